@@ -29,6 +29,8 @@ type Payer = Omit<Chargeable, 'estimate' | 'chargeId'>;
 
 interface Slice {
   readonly charge: Charge;
+  /** The amounts it is meant for, without what was foreseen as it was held. */
+  readonly size: Amounts;
   readonly held: Amounts;
   readonly used: Amounts;
 }
@@ -54,6 +56,8 @@ export class SessionMeter {
   private readonly timer: NodeJS.Timeout;
   private noting: NodeJS.Timeout | undefined;
   private readonly turns = new Set<Promise<void>>();
+  /** Seconds heard that are used once they are transcribed. They are held too, or a long voice would use more than there is. */
+  private foreseenSeconds = 0;
   private isExhausted = false;
   private isOver = false;
 
@@ -79,15 +83,32 @@ export class SessionMeter {
       current.charge.use(kind, units);
       current.used[kind] = (current.used[kind] ?? 0) + units;
     }
-    if (shareUsed(current) >= 0.5) this.renewSoon();
+    this.renewIfShort(current);
     this.noting ??= setTimeout(() => this.note(), msUntilNote(performance.now())).unref();
+  }
+
+  /** How much sound may soon be used. */
+  foresee(seconds: number): void {
+    this.foreseenSeconds = seconds;
+    if (this.current) this.renewIfShort(this.current);
+  }
+
+  private renewIfShort(current: Slice): void {
+    if (this.shareLeft(current) <= 0.5) this.renewSoon();
+  }
+
+  /** The smallest share of the size that is left of any kind. Negative if more was used than held. */
+  private shareLeft({ size, held, used }: Slice): number {
+    const foreseen: Amounts = { STT_API: this.foreseenSeconds };
+    const left = (kind: CreditKind): number => (held[kind] ?? 0) - (used[kind] ?? 0) - (foreseen[kind] ?? 0);
+    return Math.min(...creditKinds.map((kind) => (size[kind] ? left(kind) / size[kind] : 1)));
   }
 
   /** Ends the charge of a turn that held its tokens itself. */
   useTurn({ chargeId, tokens }: UsedTurn): void {
     const charge = this.charging.ofTurn(chargeId, this.payer);
     if (tokens > 0) charge.use('TTT_API', tokens);
-    const ended = this.settle({ charge, held: {}, used: tokens > 0 ? { TTT_API: tokens } : {} }, { isSoonEnough: true });
+    const ended = this.settle({ charge, used: tokens > 0 ? { TTT_API: tokens } : {} }, { isSoonEnough: true });
     this.turns.add(ended);
     void ended.finally(() => this.turns.delete(ended));
   }
@@ -118,7 +139,7 @@ export class SessionMeter {
 
   private async renew(current: Slice): Promise<void> {
     try {
-      if (shareUsed(current) >= 1) return await this.replaceOverdrawn(current);
+      if (this.shareLeft(current) <= 0) return await this.replaceOverdrawn(current);
       this.current = await this.hold();
       await this.settle(current, { isSoonEnough: true });
     } catch (error) {
@@ -157,16 +178,18 @@ export class SessionMeter {
   }
 
   private async holdShare(share: number, timesAvailable = 1): Promise<Slice> {
-    const held: Amounts = {};
-    if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(slice[kind] * share);
+    const size: Amounts = {};
+    if (share > 0) for (const kind of this.setting.kinds) size[kind] = Math.ceil(slice[kind] * share);
+    const held = { ...size, ...(size.STT_API && { STT_API: size.STT_API + this.foreseenSeconds }) };
     return {
       charge: await this.charging.open({ ...this.payer, estimate: held, isImpatient: true, timesAvailable }),
+      size,
       held,
       used: {},
     };
   }
 
-  private async settle({ charge, used }: Slice, { isSoonEnough = false } = {}): Promise<void> {
+  private async settle({ charge, used }: Pick<Slice, 'charge' | 'used'>, { isSoonEnough = false } = {}): Promise<void> {
     try {
       if (Object.keys(used).length === 0) await charge.release();
       else await charge.settle({ isSoonEnough });
@@ -179,11 +202,6 @@ export class SessionMeter {
 /** How long usage that begins now waits to be noted: not longer than a gateway that dies may lose. */
 export function msUntilNote(nowMs: number): number {
   return noteAfterMs - ((nowMs + noteAfterMs) % notesEveryMs);
-}
-
-/** The used share of the held amount, for the kind with the largest share. */
-function shareUsed({ held, used }: Slice): number {
-  return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
 }
 
 function isHeld({ held }: Slice): boolean {
@@ -214,6 +232,10 @@ class HeldSession {
   use(usage: Usage): void {
     this.meter.use(usage);
     this.count(usage);
+  }
+
+  foresee(seconds: number): void {
+    this.meter.foresee(seconds);
   }
 
   useTurn(turn: UsedTurn): void {
@@ -310,6 +332,7 @@ export class SessionMetersController {
       for await (const item of line.incoming) {
         if ('frame' in item) continue;
         if (item.signal.type === 'usage') session.use(item.signal.usage);
+        if (item.signal.type === 'undecided') session.foresee(item.signal.seconds);
         if (item.signal.type === 'turn') session.useTurn(item.signal);
         if (item.signal.type !== 'end') continue;
         session.isKnown = true;

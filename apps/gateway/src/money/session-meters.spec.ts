@@ -214,14 +214,36 @@ describe('a session', () => {
       expect([await charged(), produced <= 5_000]).toEqual([{ TTT_API: produced }, true]);
     });
 
-    it.each([30, 62, 27, 93])('leaves enough of %i audio seconds for others to begin', async (seconds) => {
+    const leaveOnly = async (seconds: number): Promise<void> => {
       await account('STT_API');
       const set = 'UPDATE credit_accounts SET available = $2 WHERE org_id = $1 AND kind = $3';
       await admin.query(set, [mine.orgId, seconds, 'STT_API']);
+    };
+
+    it.each([30, 62, 27, 93])('leaves enough of %i audio seconds for others to begin', async (seconds) => {
+      await leaveOnly(seconds);
       const opened = await Promise.allSettled(Array.from({ length: 6 }, () => meter()));
       expect(opened.map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'));
       for (const channel of opened) if (channel.status === 'fulfilled') channel.value.signal({ type: 'end' });
       await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+    });
+
+    it('ends before a voice that is not transcribed yet is longer than can be paid', async () => {
+      await leaveOnly(12);
+      const channel = await meter();
+      const types = heard(channel);
+      const hear = (seconds: number): void => channel.signal({ type: 'undecided', seconds });
+      for (const seconds of [3, 7]) {
+        hear(seconds);
+        await eventually('what may be used is held', async () => (await account('STT_API')).held === seconds + 4);
+      }
+      hear(12);
+      await eventually('the last of it is held', async () => (await account('STT_API')).held === 0);
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 12 }] });
+      channel.signal({ type: 'end' });
+      expect(await types).toEqual(['exhausted', 'settled']);
+      expect(await charged()).toEqual({ STT_API: 12 });
+      expect(await account('STT_API')).toMatchObject({ balance: 0, held: 0 });
     });
 
     it('is reported when nothing more can be paid for, and cannot begin then', async () => {

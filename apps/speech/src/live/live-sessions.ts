@@ -137,6 +137,8 @@ class LiveSession {
     for (const turn of this.usage.takeTurns()) this.line.signal({ type: 'turn.used', ...turn });
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
+    const seconds = this.usage.takeUndecided();
+    if (seconds !== undefined) this.line.signal({ type: 'line.undecided', seconds });
   }
 }
 

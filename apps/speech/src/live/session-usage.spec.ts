@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HeardSound } from './session-usage';
+import { HeardSound, SessionUsage } from './session-usage';
 
 const rate = 8000;
 const code = 'SPEECH_PROVIDER_UNAVAILABLE';
@@ -73,5 +73,44 @@ describe('sound from a caller', () => {
     without.noteUnavailable();
     without.push(60 * rate);
     expect([without.seconds, without.isUnheard]).toEqual([0, true]);
+  });
+});
+
+describe('a voice that is not transcribed yet', () => {
+  it.each([
+    ['transcribed', 'when do you open'],
+    ['without words', ''],
+  ])('is named while it lasts, and no more once it is %s', (_, text) => {
+    const usage = new SessionUsage(rate);
+    const tell = (): number | undefined => {
+      usage.caller.push(rate);
+      return usage.takeUndecided();
+    };
+    expect([tell(), tell()]).toEqual([undefined, undefined]);
+    usage.caller.notice({ kind: 'speech-started', atMs: 2000 });
+    expect(Array.from({ length: 10 }, tell)).toEqual([
+      undefined,
+      undefined,
+      3,
+      undefined,
+      undefined,
+      6,
+      undefined,
+      undefined,
+      9,
+      undefined,
+    ]);
+    expect(usage.take()).toEqual([{ kind: 'STT_API', units: 2 }]);
+    usage.caller.notice({ kind: 'final', text });
+    expect([tell(), tell()]).toEqual([0, undefined]);
+    expect(usage.take()).toEqual([{ kind: 'STT_API', units: 12 }]);
+  });
+
+  it('is not named where no engine can transcribe it', () => {
+    const usage = new SessionUsage(rate);
+    usage.caller.notice({ kind: 'speech-started', atMs: 0 });
+    usage.caller.noteUnavailable();
+    usage.caller.push(20 * rate);
+    expect(usage.takeUndecided()).toBeUndefined();
   });
 });

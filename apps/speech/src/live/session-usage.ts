@@ -7,6 +7,9 @@ interface UsedTurn {
   readonly tokens: number;
 }
 
+/** Most voices are transcribed before they last this long, and cost no signal. */
+const undecidedStep = 3;
+
 type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
 
 /** Counts what a session uses: its sound in total, and everything since the last report. */
@@ -16,6 +19,7 @@ export class SessionUsage {
   private untoldTokens = 0;
   private untoldCharacters = 0;
   private toldSeconds = 0;
+  private toldUndecided = 0;
   private spokenSamples = 0;
 
   constructor(private readonly sampleRate: number) {
@@ -48,6 +52,15 @@ export class SessionUsage {
   /** The turns since the last report. */
   takeTurns(): UsedTurn[] {
     return this.untoldTurns.splice(0);
+  }
+
+  /** Seconds that may be counted soon, if that has changed noticeably since it was last asked. */
+  takeUndecided(): number | undefined {
+    const { undecidedSeconds } = this.caller;
+    const isNews = undecidedSeconds === 0 ? this.toldUndecided > 0 : undecidedSeconds >= this.toldUndecided + undecidedStep;
+    if (!isNews) return undefined;
+    this.toldUndecided = undecidedSeconds;
+    return undecidedSeconds;
   }
 
   /** Everything else since the last report. */
@@ -86,6 +99,11 @@ export class HeardSound {
   /** A second counts once it has begun. */
   get seconds(): number {
     return Math.ceil(this.heard / this.sampleRate);
+  }
+
+  /** A voice that is not transcribed yet. */
+  get undecidedSeconds(): number {
+    return this.hasLostRecognition ? 0 : Math.ceil(this.undecided / this.sampleRate);
   }
 
   /** Whether the caller spoke, but nothing was transcribed, because the engine failed or there is none. */

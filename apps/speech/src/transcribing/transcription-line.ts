@@ -183,6 +183,8 @@ export class TranscriptionLine {
     if (this.isOver) this.parts.usage.caller.conclude();
     const usage = this.parts.usage.take();
     if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
+    const seconds = this.parts.usage.takeUndecided();
+    if (seconds !== undefined) this.channel.signal({ type: 'line.undecided', seconds });
   }
 
   private reportDropped(): void {

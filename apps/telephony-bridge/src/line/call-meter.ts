@@ -68,6 +68,11 @@ export class CallMeter {
     else if (!this.isOver) this.unreported = summed([...this.unreported, ...usage]);
   }
 
+  /** Seconds of sound that may soon be used. A meter that is opened later learns the next ones. */
+  foresee(seconds: number): void {
+    this.channel?.signal({ type: 'undecided', seconds });
+  }
+
   /** A turn with a charge of its own, which the gateway ends. */
   useTurn(turn: UsedTurn): void {
     this.used.TTT_API += turn.tokens;

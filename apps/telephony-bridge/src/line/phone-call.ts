@@ -312,6 +312,7 @@ export class PhoneCall implements HeldCall {
     for (const observer of this.observers) observer.signalled(signal);
     if (signal.type === 'usage') this.meter.use(signal.usage);
     else if (signal.type === 'turn.used') this.meter.useTurn(signal);
+    else if (signal.type === 'line.undecided') this.meter.foresee(signal.seconds);
     else if (signal.type === 'warning') this.isUnheard ||= signal.code === 'SPEECH_NOT_WRITTEN';
     else if (signal.type === 'agent.audio.start') this.beginAnswer();
     else if (signal.type === 'agent.interrupted') this.media?.clear();

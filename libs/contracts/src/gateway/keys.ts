@@ -213,9 +213,10 @@ export const openSessionMeter = defineChannel({
   }),
   signal: described(
     'SessionMeterSignal',
-    'To the meter: usage, what a turn with a charge of its own used, and the end of it. From the meter: the credits are used up; everything is settled.',
+    'To the meter: usage, seconds of sound that may become usage, what a turn with a charge of its own used, and the end of it. From the meter: the credits are used up; everything is settled.',
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('usage'), usage: UsedCredits }),
+      z.object({ type: z.literal('undecided'), seconds: z.int().min(0).max(3600) }),
       z.object({ type: z.literal('turn'), chargeId: Uuid, tokens: z.int().min(0) }),
       z.object({ type: z.literal('end') }),
       z.object({ type: z.literal('exhausted') }),

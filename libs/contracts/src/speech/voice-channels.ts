@@ -273,6 +273,12 @@ const LineProgressed = LineHandover.extend({ type: z.literal('line.progress') })
 const TurnUsed = z.object({ type: z.literal('turn.used'), chargeId: Uuid, tokens: z.int().min(0) });
 
 /**
+ * To whoever pays for the line: how much of the caller's sound is not transcribed yet and will be part of the `usage` if it is. Sent
+ * when that changes by seconds, so that a long voice ends with the credits and not with its last word.
+ */
+const LineUndecided = z.object({ type: z.literal('line.undecided'), seconds: z.int().min(0).max(3600) });
+
+/**
  * Both ends of a voice line share one set of signals; the direction determines who may send which. A `usage` signal reports usage
  * since the previous one, so the payer adds them up.
  */
@@ -294,6 +300,7 @@ const VoiceSignal = described(
     LineHold,
     LineResume,
     TurnUsed,
+    LineUndecided,
   ]),
   { type: 'ping' },
 );

@@ -29,6 +29,7 @@ const clientTypes: ReadonlySet<string> = new Set([
   'line.hold',
   'line.resume',
   'line.progress',
+  'line.undecided',
   'turn.used',
 ]);
 
@@ -111,6 +112,7 @@ export class VoiceRelay implements Relay {
 
   private hear(signal: LineSignal): void {
     if (signal.type === 'turn.used') return this.payTurn(signal);
+    if (signal.type === 'line.undecided') return this.prepared?.meter.foresee(signal.seconds);
     if (!isForClients(signal)) return;
     if (signal.type === 'usage') this.prepared?.meter.use(signal.usage);
     if (signal.type === 'agent.interrupted') this.client.dropSound();
