@@ -68,15 +68,18 @@ export class CreditBook implements BeforeApplicationShutdown {
     return this.common.take(orgId, tokens);
   }
 
-  /** Holds credits; if other holds have what is missing, waits some seconds for their release. */
-  holdInTurn(hold: Hold): Promise<CreditOutcome> {
-    return this.queue.take(hold);
+  /** Holds credits; if other holds have what is missing, waits some seconds for their release, or until nobody wants them any more. */
+  holdInTurn(hold: Hold, wanted?: AbortSignal): Promise<CreditOutcome> {
+    return this.queue.take(hold, wanted);
   }
 
   /** Holds an amount of one kind in turn, or else as much as is left, if that is enough. Returns the amount, or the refusal. */
-  async holdUpTo(hold: Hold, { kind, amountMin }: { kind: CreditKind; amountMin: number }): Promise<number | Refusal> {
+  async holdUpTo(
+    hold: Hold,
+    { kind, amountMin, signal }: { kind: CreditKind; amountMin: number; signal?: AbortSignal },
+  ): Promise<number | Refusal> {
     const wanted = hold.estimate[kind] ?? 0;
-    const whole = await this.holdInTurn(hold);
+    const whole = await this.holdInTurn(hold, signal);
     if (whole.outcome !== 'exhausted') return wanted;
     // The price is linear, so this share of the amount costs no more than what is left.
     const affordable = Math.floor((wanted * whole.available) / whole.needed);
@@ -193,6 +196,7 @@ interface WaitingHold {
   readonly giveUpAtMs: number;
   /** Why it waits. Unknown for a new hold that waits behind others without having been tried. */
   readonly refusal: Refusal | undefined;
+  readonly signal: AbortSignal | undefined;
   resolve(outcome: CreditOutcome): void;
   reject(error: unknown): void;
 }
@@ -223,13 +227,13 @@ class HoldQueue {
   constructor(private readonly attempt: Try) {}
 
   /** The outcome of a hold; `exhausted` if its turn did not come in time. */
-  async take(hold: Hold): Promise<CreditOutcome> {
+  async take(hold: Hold, signal?: AbortSignal): Promise<CreditOutcome> {
     const queue = this.waiting.get(hold.orgId);
-    if (queue && !hold.isRaise) return this.wait(hold, queue, undefined);
+    if (queue && !hold.isRaise) return this.wait(queue, { hold, signal, refusal: undefined });
     // A charge that already holds credits tries at once, and releases them if it must wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
     if (outcome.outcome !== 'exhausted' || !outcome.isTemporary) return outcome;
-    const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId), outcome);
+    const waiting = this.wait(this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId), { hold, signal, refusal: outcome });
     this.retry(hold.orgId);
     return waiting;
   }
@@ -249,10 +253,11 @@ class HoldQueue {
     return queue;
   }
 
-  private wait(hold: Hold, queue: OrganizationHolds, refusal: Refusal | undefined): Promise<CreditOutcome> {
+  private wait(queue: OrganizationHolds, wanted: Pick<WaitingHold, 'hold' | 'refusal' | 'signal'>): Promise<CreditOutcome> {
+    const { hold } = wanted;
     if (queue.begun.length + queue.fresh.length >= waitingMax) return this.attempt(hold);
     const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
-    const waiting = { hold, giveUpAtMs: performance.now() + waitMs, refusal, resolve, reject };
+    const waiting = { ...wanted, giveUpAtMs: performance.now() + waitMs, resolve, reject };
     if (hold.isRaise) queue.begun.splice(queue.begun.findLastIndex((other) => !beforeOther(waiting, other)) + 1, 0, waiting);
     else queue.fresh.push(waiting);
     return promise;
@@ -283,6 +288,7 @@ class HoldQueue {
     const [first] = next;
     if (!first) return false;
     try {
+      first.signal?.throwIfAborted();
       const outcome = await this.attempt(first.hold);
       if (outcome.outcome === 'exhausted' && outcome.isTemporary && performance.now() < first.giveUpAtMs) {
         if (first.hold.isRaise) refuseIfStuck(queue.begun, outcome);

@@ -116,7 +116,7 @@ class ChargesController {
 
   @Handles(extendCharge)
   async extend(extension: Extension, call: Call) {
-    if (extension.opens) return this.open(extension, extension.opens, organizationOf(call));
+    if (extension.opens) return this.open(extension, extension.opens, call);
     const { chargeId, usage, used, tokensMin, isCutOff } = extension;
     const { holdMs } = this.terms;
     const expiresAtMs = Date.now() + (isCutOff ? Math.min(cutOffHoldMs, holdMs) : holdMs);
@@ -136,7 +136,8 @@ class ChargesController {
   }
 
   /** Opens the hold of a turn that is spoken; of tokens only, since the session pays for its sound. */
-  private async open({ chargeId, usage, tokensMin }: Extension, { widget }: TurnsPayment, orgId: number) {
+  private async open({ chargeId, usage, tokensMin }: Extension, { widget }: TurnsPayment, call: Call) {
+    const orgId = organizationOf(call);
     const { TTT_API: wanted = 0 } = amountsOf(usage);
     const isPatient = tokensMin !== undefined;
     const ofBudget = widget ? await this.budgets.hold({ orgId, ...widget }, chargeId, wanted, { isPatient }) : wanted;
@@ -144,7 +145,11 @@ class ChargesController {
       if (ofBudget < Math.min(wanted, tokensMin ?? wanted)) throw budgetUsedUp();
       const expiresAtMs = Date.now() + Math.min(spokenTurnHoldMs, this.terms.holdMs);
       const hold: Hold = { type: 'hold', orgId, id: chargeId, estimate: { TTT_API: ofBudget }, expiresAtMs, isNew: true };
-      return { chargeId, tokens: await this.held(hold, isPatient ? Math.min(tokensMin, ofBudget) : undefined) };
+      const tokens = await this.held(hold, isPatient ? Math.min(tokensMin, ofBudget) : undefined, call.signal);
+      // The turn was withdrawn meanwhile, and whoever paid for it may have ended its charge before there was a hold.
+      if (call.signal.aborted) await this.book.do({ type: 'release', orgId, id: chargeId, onlyExpired: false }, settlePatienceMs);
+      call.signal.throwIfAborted();
+      return { chargeId, tokens };
     } catch (error) {
       if (widget) await this.budgets.end(orgId, chargeId, 0);
       throw error;
@@ -152,14 +157,14 @@ class ChargesController {
   }
 
   /** How many tokens a new hold gets: without `tokensMin` all of them, at once. */
-  private async held(hold: Hold, tokensMin: number | undefined): Promise<number> {
+  private async held(hold: Hold, tokensMin: number | undefined, signal: AbortSignal): Promise<number> {
     const { TTT_API: wanted = 0 } = hold.estimate;
     if (tokensMin === undefined) {
       const outcome = await this.book.do(hold, openPatienceMs);
       if (outcome.outcome === 'exhausted') throw exhausted(outcome.kind, outcome);
       return wanted;
     }
-    const held = await this.book.holdUpTo(hold, { kind: 'TTT_API', amountMin: tokensMin });
+    const held = await this.book.holdUpTo(hold, { kind: 'TTT_API', amountMin: tokensMin, signal });
     if (typeof held !== 'number') throw exhausted(held.kind, held);
     return held;
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import {
   chargeOnce,
@@ -212,6 +213,31 @@ describe('a session', () => {
       const { rows } = await by.harness.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: mine.owner });
       expect(rows.reduce((sum, { unpaidUnits }) => sum + unpaidUnits, 0)).toBe(0);
       expect([await charged(), produced <= 5_000]).toEqual([{ TTT_API: produced }, true]);
+    });
+
+    it('holds nothing for a turn that was withdrawn while it waited for credits', async () => {
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const channel = await meter();
+      const [first, withdrawn] = [randomUUID(), randomUUID()];
+      const openTurn = (chargeId: string, units: number, signal?: AbortSignal) =>
+        by.harness.bus.ask(
+          extendCharge,
+          { chargeId, usage: [{ kind: 'TTT_API', units }], tokensMin: units, opens: {} },
+          { principal, signal },
+        );
+      await openTurn(first, 4_000);
+      const left = new AbortController();
+      const waiting = openTurn(withdrawn, 1_500, left.signal);
+      await delay(300);
+      left.abort();
+      await expect(waiting).rejects.toThrow();
+      channel.signal({ type: 'turn', chargeId: withdrawn, tokens: 0 });
+      channel.signal({ type: 'turn', chargeId: first, tokens: 0 });
+      await eventually('the first is released', async () => (await account('TTT_API')).held === 1);
+      await delay(500);
+      expect(await account('TTT_API')).toMatchObject({ balance: 5_000, held: 1 });
+      channel.signal({ type: 'end' });
+      expect(await heard(channel)).toEqual(['settled']);
     });
 
     const leaveOnly = async (seconds: number): Promise<void> => {
