@@ -52,6 +52,29 @@ const right: Readonly<Record<string, readonly string[]>> = {
   'actions list': [],
 };
 
+const root = path.join(__dirname, '../../..');
+/** What is typed after the program's name, by line, in the documents for operators. */
+const documented = ['operations.md', 'deployment.md', 'runbooks.md'].flatMap((name) => {
+  const lines = readFileSync(path.join(root, 'docs', name), 'utf8').matchAll(
+    /(?:run --rm admin|admin\/src\/main\.js) ((?!--help)[-a-z].*)/g,
+  );
+  return Array.from(
+    lines,
+    ([, line = '']) => [line, [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')] as const,
+  );
+});
+
+it.each(documented)('takes what the documents type: %s', async (_, words) => {
+  expect(await typed(words, answering)).toMatchObject({ code: 0, complaint: '' });
+});
+
+it('takes the options of every command before it as well', async () => {
+  for (const ahead of [['--json'], ['--operator', 'asha'], ['--operator=asha', '--json']]) {
+    expect(await typed([...ahead, 'organization', 'list'], answering)).toMatchObject({ code: 0, complaint: '' });
+  }
+  expect(await typed(['--json'], answering)).toMatchObject({ code: 0 });
+});
+
 it('asks every service that keeps something of organizations for its part of a deletion', async () => {
   const asked = new Set<string>();
   const line = ['organization', 'delete', ...(right['organization delete'] ?? [])];

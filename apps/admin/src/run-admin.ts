@@ -77,13 +77,24 @@ export async function runAdmin(words: readonly string[], run: typeof withOperato
 
 /** The command line, or the text that was prompted for. */
 function typedIn(words: readonly string[]): Typed | string {
-  const [noun = '', verb = ''] = words;
+  const [ahead, [noun = '', verb = '', ...behind]] = commonOptionsAhead(words);
   if (['', 'help', '--help', '-h'].includes(noun)) return usage(commands);
   const command = commands.find((each) => each.words === `${noun} ${verb}`);
   if (!command) throw new CommandRefused(`there is no command ${noun} ${verb}: see --help`.replace(' :', ':'));
-  const { json, help, operator, ...texts } = optionsIn(command, words.slice(2));
+  const { json, help, operator, ...texts } = optionsIn(command, [...ahead, ...behind]);
   if (help === true) return usageOf(command);
   return { command, texts, isJson: json === true, operator: typeof operator === 'string' ? operator : 'operator' };
+}
+
+/** The options of every command may also stand before it. Returns them, and the command line from the command on. */
+function commonOptionsAhead(words: readonly string[]): [ahead: readonly string[], rest: readonly string[]] {
+  let count = 0;
+  for (let word = words[0]; word !== undefined; word = words[count]) {
+    if (word === '--operator') count += 2;
+    else if (word === '--json' || word.startsWith('--operator=')) count += 1;
+    else break;
+  }
+  return [words.slice(0, count), words.slice(count)];
 }
 
 function optionsIn(command: Command, words: readonly string[]): Record<string, string | boolean> {
