@@ -109,6 +109,15 @@ test('no union hides a string from generators of clients, and no value is only n
   expect(values.filter(({ part }) => isOdd(part)).map(({ place }) => place)).toEqual([]);
 });
 
+test('whole numbers that need more than 32 bits say so', () => {
+  const isWide = ({ maximum, enum: listed, const: fixed }: Node['part']): boolean =>
+    !listed && fixed === undefined && (typeof maximum !== 'number' || maximum > 2 ** 31 - 1);
+  const { ErrorBody: _, ...schemas } = recordOf(api.components.schemas ?? {});
+  const wide = nodesOf([api.paths, schemas]).filter(({ part }) => part.type === 'integer' && isWide(part));
+  expect(wide.length).toBeGreaterThan(50);
+  expect(wide.filter(({ part }) => part.format !== 'int64').map(({ place }) => place)).toEqual([]);
+});
+
 test.each([
   ['an id or nothing', z.union([z.literal(''), z.uuid()]), ['', '0d9b1a52-3a0e-4c8e-8f5a-7a2f7f3f4b21'], ['5', 'x']],
   [

@@ -79,7 +79,15 @@ function tidy(jsonSchema: JsonSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   nameFields(jsonSchema);
   simplifyFixedValues(jsonSchema);
+  nameWide(jsonSchema);
   if (jsonSchema.anyOf) simplifyUnion(jsonSchema, jsonSchema.anyOf);
+}
+
+/** Generators of Go and Java take an integer for one of 32 bits, unless its format says otherwise; a balance may be larger. */
+function nameWide(jsonSchema: JsonSchema): void {
+  const { type, maximum = Number.POSITIVE_INFINITY } = jsonSchema;
+  const isFixed = jsonSchema.enum !== undefined || jsonSchema.const !== undefined;
+  if (type === 'integer' && !isFixed && maximum >= 2 ** 31) jsonSchema.format = 'int64';
 }
 
 /** By which field the options of a union are told apart. Go's generator cannot read a nullable field of an option without it. */
