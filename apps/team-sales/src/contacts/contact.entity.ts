@@ -84,7 +84,8 @@ export function searchOf({ name, number, email }: ContactFields): string {
  * one of `region`. E.164 has no extensions: without its own, the number would be another's.
  */
 export function toE164(written: string, region: string): string | undefined {
-  const keys = asciiDigits(visible(written));
+  // A country code is often in brackets, which the parser takes for an area's.
+  const keys = asciiDigits(visible(written)).replace(/^[\s[(]*\+\s*(\d{1,3})\s*[\])]/u, '+$1');
   // The smaller data takes 12124567890 for an Indian number.
   const parse = keys.startsWith('+') ? parsePhoneNumberFromString : parseFully;
   const read = parse(keys, { ...countryOf(region), extract: false });

@@ -98,12 +98,16 @@ describe('contacts', () => {
     expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: current });
   });
 
-  it.each(['९८२०० १२३४५', '+९१ ९८२०० १२३४५', '+9198200１２345', '\u202a+91 98200 12345\u202c'])(
-    'take %j, whatever script its digits are in',
-    async (ContactNumber) => {
-      expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: '+919820012345' });
-    },
-  );
+  it.each([
+    '९८२०० १२३४५',
+    '+९१ ९८२०० १२३४५',
+    '+9198200１２345',
+    '\u202a+91 98200 12345\u202c',
+    '(+91) 98200-12345',
+    ' [ +91 ]98200 12345',
+  ])('take %j, whatever script its digits are in', async (ContactNumber) => {
+    expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: '+919820012345' });
+  });
 
   it.each(['12', 'call me', '+999 12345678', '98200123456789', '+91 98200 12345 ext 5', '98200 12345 x7'])(
     'refuse %j, which is no number',
