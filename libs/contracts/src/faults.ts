@@ -66,7 +66,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The organization has no credits left for this.',
     remedy:
-      'Top up the kind of credits that the message names, or ask again when what has set them aside is over. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged. So is the sound of a spoken answer, whose text is whole.',
+      'Top up the kind of credits that the message names, or ask again when what has set them aside is over. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged. So is the sound of a spoken answer, whose text is whole. If a model has used tools and nothing is left for its answer, what it used until then is charged.',
   },
   DEVICE_LOCKED: {
     status: 403,

@@ -88,16 +88,12 @@ export class ModelLoop {
     let before: Step | undefined;
     for (let stepNumber = 1; stepNumber <= stepsMax; stepNumber++) {
       // The last step has no tools, so the model can only answer.
-      const tools = stepNumber < stepsMax ? loop.prompt.tools : [];
+      const offered = stepNumber < stepsMax ? loop.prompt.tools : [];
       const use = new ModelUse(loop.model, this.metrics, this.troubles);
-      const step = this.stepOf(loop, use, { messages, tools }, before);
+      const step = await this.affordNext(loop, use, { messages, tools: offered }, before);
+      if (!step) return;
       before = step;
-      try {
-        await this.affordStep(loop.draft, step);
-      } catch (error) {
-        if (!isOutOfCredits(error) || loop.draft.answer === '') throw error;
-        return;
-      }
+      const { tools } = step.request;
       use.start();
       try {
         yield* this.listen(loop, step);
@@ -115,6 +111,28 @@ export class ModelLoop {
       if (step.calls.length === 0) return;
       messages.push({ role: 'assistant', text: step.text, toolCalls: step.calls }, ...(await this.answersTo(step.calls, loop)));
       if (step.text.trim() !== '' && step.calls.every(({ name }) => name === endConversation)) return;
+    }
+  }
+
+  /**
+   * The next step, with its cost held. Where credits no longer cover one that reads all tools, the model reads none, and answers with
+   * what it has: the steps before are paid, and would be for nothing. Undefined if not even that is covered, but something was said.
+   */
+  private async affordNext(
+    loop: Loop,
+    use: ModelUse,
+    input: Pick<ModelRequest, 'messages' | 'tools'>,
+    before: Step | undefined,
+  ): Promise<Step | undefined> {
+    const step = this.stepOf(loop, use, input, before);
+    try {
+      await this.affordStep(loop.draft, step);
+      return step;
+    } catch (error) {
+      if (!isOutOfCredits(error)) throw error;
+      if (before && input.tools.length > 0) return await this.affordNext(loop, use, { ...input, tools: [] }, before);
+      if (loop.draft.answer === '') throw error;
+      return undefined;
     }
   }
 
@@ -260,11 +278,13 @@ class Step {
     return this.promptTokensMax + this.request.tokensMax;
   }
 
-  /** By letters, but for what the step before read as well, and its provider has counted. */
+  /** By letters, or by what the provider counted of the step before. */
   get promptTokensMax(): number {
     const { promptLetters, toolLetters, before } = this;
-    if (before?.reported) return before.usage().promptTokens + tokensMaxOf(Math.max(0, promptLetters - before.promptLetters));
-    return tokensMaxOf(promptLetters - toolLetters) + Math.ceil(toolLetters / toolLettersPerTokenMin);
+    const byLetters = tokensMaxOf(promptLetters - toolLetters) + Math.ceil(toolLetters / toolLettersPerTokenMin);
+    if (!before?.reported) return byLetters;
+    const more = tokensMaxOf(Math.max(0, promptLetters - before.promptLetters));
+    return Math.min(byLetters, before.usage().promptTokens + more);
   }
 
   get promptTokensMin(): number {

@@ -104,6 +104,22 @@ describe('a charged turn', () => {
       expect(model.requests).toHaveLength(2);
     });
 
+    it('answers without them, if credits do not cover another step that reads them', async () => {
+      const { MaxTokens } = turns.shop.agent.RuntimeConfiguration;
+      const most = await mostHeld();
+      const calls = [
+        { type: 'tool-call' as const, call: { id: 'a', name: 'unknown_tool', arguments: {} } },
+        { type: 'finish' as const, reason: 'tool-calls' as const, usage: { promptTokens: most - 20, completionTokens: 20 } },
+      ];
+      model.script = ({ tools }) => (tools.length > 0 ? calls : spoken('Noted.'));
+      // The next prompt is covered, but not one word of an answer to it.
+      turns.balance = most + (most - MaxTokens);
+      expect(await read(turns.ask(10))).toContain('done');
+      expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
+      [turns.chargeId, turns.balance] = [randomUUID(), most];
+      await expect(read(turns.ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    });
+
     it('is charged for them where its provider counts nothing, and where its reader leaves', async () => {
       model.script = () => [
         { type: 'text', text: 'Within three working days.' },
