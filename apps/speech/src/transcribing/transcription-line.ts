@@ -102,6 +102,8 @@ export class TranscriptionLine {
     this.parts.usage.caller.push(samples.length);
     this.unreportedSamples += samples.length;
     if (this.unreportedSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.reportUsage();
+    const seconds = this.parts.usage.takeUndecided();
+    if (seconds !== undefined) this.channel.signal({ type: 'line.undecided', seconds });
     const heard = this.parts.resampler.push(samples);
     this.heardSamples += heard.length;
     this.writer?.push(heard);
@@ -183,8 +185,6 @@ export class TranscriptionLine {
     if (this.isOver) this.parts.usage.caller.conclude();
     const usage = this.parts.usage.take();
     if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
-    const seconds = this.parts.usage.takeUndecided();
-    if (seconds !== undefined) this.channel.signal({ type: 'line.undecided', seconds });
   }
 
   private reportDropped(): void {
