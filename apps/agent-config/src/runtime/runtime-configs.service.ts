@@ -265,7 +265,8 @@ export class RuntimeConfigs {
       const runtime = await this.secrets.sealed(manager, stored, withSent(stored, sent, this.providers));
       const { definition } = stored;
       const kept = publicRuntime(await this.history.keep(manager, call, { stored, state: { definition, runtime } }));
-      return { ...kept, warnings: [...foreignVoices(kept, this.lookups.languageOf(definition.languageId)), ...warnings] };
+      const foreign = foreignVoices(kept, this.lookups.languageOf(definition.languageId));
+      return { ...kept, warnings: [...replacedModels(publicRuntime(stored), kept, sent), ...foreign, ...warnings] };
     });
   }
 
@@ -274,6 +275,21 @@ export class RuntimeConfigs {
       shownTo(call, publicRuntime(await findAgent(manager, call, choice))),
     );
   }
+}
+
+const modelsOfProviders = [
+  ['LLMProviderID', 'LLMModelID'],
+  ['VoiceProviderID', 'VoiceID'],
+  ['TranscribeProviderID', 'TranscribeID'],
+] as const;
+
+/** Warnings for models that were chosen before, and gave way to one of a provider that was sent without a model. */
+function replacedModels(before: RuntimeSettings, now: RuntimeSettings, sent: Sent): string[] {
+  return modelsOfProviders.flatMap(([provider, model]) => {
+    const [was, is] = [before[model], now[model]];
+    if (!sent[provider] || sent[model] || was === null || was === is) return [];
+    return [`${model} is ${is ?? 'not set'} now, because ${was} is none of ${provider} ${sent[provider]} that works here.`];
+  });
 }
 
 const voicesToldMax = 10;

@@ -100,6 +100,18 @@ describe('runtime configurations', () => {
     expect(await warningsOf({ VoiceID: null, FallbackVoiceIDs: null })).toEqual([]);
   });
 
+  it('warn where a provider without a model replaces the model of another', async () => {
+    const member = installation.member();
+    const { AgentID } = await member.ask(saveAgent, scratch);
+    const save = async (settings: object) => (await member.ask(saveRuntimeConfig, { AgentID, ...settings })).warnings;
+    expect(await save({ VoiceProviderID: 1, VoiceID: 3 })).toEqual([]);
+    expect(await save({ VoiceProviderID: 5 })).toEqual([
+      expect.stringMatching(/^VoiceID is \d+ now, because 3 is none of VoiceProviderID 5 that works here\.$/),
+    ]);
+    expect(await save({ VoiceProviderID: 5 })).toEqual([]);
+    expect(await save({ VoiceProviderID: 1, VoiceID: 3 })).toEqual([]);
+  });
+
   it('keep what a save omits, also within a group of settings', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
