@@ -10,7 +10,12 @@ import { checkOpenApiGenerator, installOpenApiGenerator } from '../deploy/verify
 import { become, explainIfAsked, prepareWorkspace, refuse } from './workspace.mjs';
 
 explainIfAsked(import.meta.filename);
-const [what, ...rest] = process.argv.slice(2);
+const [what, ...words] = process.argv.slice(2);
+// `--at URL` is `--at=URL`, as everywhere.
+const rest = words.flatMap((word, at) => {
+  if (/^--(at|only)$/.test(words[at - 1] ?? '')) return [];
+  return /^--(at|only)$/.test(word) ? [`${word}=${words[at + 1] ?? ''}`] : [word];
+});
 const options = { deploy: /^--only=.|^--keep-image$/, clients: /^--at=https?:\/\/.|^--only=(npm|pip)$/ };
 // A misspelt option would otherwise run everything.
 const unknown = rest.find((word) => !options[what]?.test(word));
