@@ -168,6 +168,23 @@ describe('RTP packets are accepted', () => {
     const admitted = [2, 3, 4].map((n) => latch.admits(packet(n), from('192.0.2.1', 5000), 1500 + n));
     expect(admitted).toEqual([false, false, true]);
   });
+
+  it.each([
+    ['from its own port', 4000],
+    ['from behind a NAT', 61_000],
+  ])('never from a neighbour of a silent peer %s, who has its address and not its stream', (_, port) => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', port), n * 20);
+    // Another stream, and the same one from before.
+    for (const [source, first] of [
+      [8, 4],
+      [7, -100],
+    ] as const)
+      for (let n = 0; n < 20; n++)
+        expect(latch.admits(packet(first + n, { source }), from('192.0.2.1', 5000), 60_000 + n * 20)).toBe(false);
+    expect(latch.target.port).toBe(port);
+    expect(latch.admits(packet(4, { source: 9 }), from('192.0.2.1', port), 70_000)).toBe(true);
+  });
 });
 
 describe('keys', () => {

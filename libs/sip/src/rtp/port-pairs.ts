@@ -96,10 +96,11 @@ const silentMs = 1000;
 /**
  * Decides which packets are the peer's, and where ours go. The described address is accepted at once. Behind a NAT the real port, and
  * sometimes the address, differs: such a source must match the address of the description or the signalling, send several consecutive
- * packets, and replaces only a silent source. So outsiders cannot divert a call's sound.
+ * packets, and replaces only a silent source whose stream it continues: a NAT that chooses another port keeps the stream's identifier
+ * and numbers, and nobody else knows them. So outsiders cannot divert a call's sound, even from the same address.
  */
 export class SourceLatch {
-  private latched: (Place & { lastMs: number }) | undefined;
+  private latched: (Place & { lastMs: number; source: number; sequence: number }) | undefined;
   private candidate: (Place & { source: number; sequence: number; count: number }) | undefined;
   /** The number of packets from other sources. */
   foreign = 0;
@@ -124,18 +125,20 @@ export class SourceLatch {
 
   admits(packet: RtpPacket, from: RemoteInfo, nowMs: number): boolean {
     const { latched } = this;
+    const { source, sequence } = packet;
     if (latched && isSame(latched, from)) {
-      latched.lastMs = nowMs;
+      Object.assign(latched, { lastMs: nowMs, source, sequence });
       return true;
     }
     const isDescribed = isSame(this.described, from);
     const isVacant = !latched || nowMs - latched.lastMs > silentMs;
     const isKnown = from.address === this.described.address || from.address === this.signalling;
-    if (!isVacant || (!isDescribed && !(isKnown && this.proves(packet, from)))) {
+    const continues = !latched || (source === latched.source && sequenceDistance(latched.sequence, sequence) > 0);
+    if (!isVacant || (!isDescribed && !(isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;
       return false;
     }
-    this.latched = { address: from.address, port: from.port, lastMs: nowMs };
+    this.latched = { address: from.address, port: from.port, lastMs: nowMs, source, sequence };
     this.candidate = undefined;
     return true;
   }
