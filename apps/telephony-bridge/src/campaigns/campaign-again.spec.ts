@@ -61,6 +61,18 @@ describe('a campaign whose contacts change after it started', () => {
     const meta = { id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() };
     await harness.bus.emit(contactDeleted, { ...meta, payload });
   }
+  /** A webhook that is never reached, so that its events stay. */
+  const listen = () =>
+    shop.ask(saveCampaignWebhook, { CampaignKeyID: null, url: 'https://crm.invalid/hook', secret: 'a secret of sixteen' });
+  /** What waits to be told of contacts. */
+  async function toldContacts(): Promise<{ CustomerName: string }[]> {
+    const { rows } = await database.query(
+      `SELECT body::jsonb -> 'contact' AS contact FROM campaign_webhook_events WHERE org_id = $1 AND type = 'campaign.contact.finished'`,
+      [shop.principal.orgId],
+    );
+    return rows.map(({ contact }) => contact);
+  }
+  const unnamed = { CustomerName: '', ContactNumber: expect.stringMatching(/^deleted-\d+$/), variables: {}, result: null };
   /** Ends every call as busy at once. */
   function everybodyIsBusy(): void {
     harness.network.onPlace = (_, { callId }) => {
@@ -102,6 +114,7 @@ describe('a campaign whose contacts change after it started', () => {
     harness.network.onPlace = (_, { callId }) => {
       ends.push(() => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]));
     };
+    await listen();
     const key = await made({ ContactIDs: [1] });
     await shop.ask(startCampaign, { CampaignKeyID: key });
     await eventually('it rings', () => ends.length === 1);
@@ -117,6 +130,7 @@ describe('a campaign whose contacts change after it started', () => {
       return (await read(key)).status === 'COMPLETED';
     });
     expect((await contacts(key))[0]).toMatchObject({ state: 'CANCELLED', disposition: 'BUSY', attempts: 1 });
+    expect(await toldContacts()).toEqual([expect.objectContaining(unnamed)]);
     await database.query(`UPDATE campaign_contacts SET updated_on = now() - interval '2 hours'`);
     const source = await new DataSource(connectionOptions(telephonySchema, { url: harness.database.url })).initialize();
     await new OldRows(new TenantScope(source)).sweep();
@@ -125,10 +139,13 @@ describe('a campaign whose contacts change after it started', () => {
   });
 
   it('keeps nothing that identifies a deleted contact who was called before', async () => {
+    await listen();
     const key = await completed();
+    expect(await toldContacts()).not.toContainEqual(expect.objectContaining(unnamed));
     await database.query(`UPDATE campaign_contacts SET result = '{"wish":"call me at home"}' WHERE contact_id = 2`);
     await tellDeleted(2);
     await eventually('it is erased', async () => erasedRows(await contacts(key))[2] === true);
+    expect((await toldContacts()).filter(({ CustomerName }) => CustomerName === '')).toEqual([expect.objectContaining(unnamed)]);
     expect((await contacts(key))[2]).toMatchObject({ state: 'MISSED', disposition: 'BUSY', attempts: 1 });
     expect(erasedRows(await contacts(key))).toEqual([false, false, true]);
   });

@@ -41,6 +41,12 @@ export const withdrawn = 'The contact was deleted.';
 /** Which contacts are to be erased, and how: what remains is counted, but identifies nobody. The number must differ from all others. */
 export const erasable = `is_withdrawn AND state <> 'ACTIVE' AND number NOT LIKE 'deleted-%'`;
 export const erasure = `name = '', number = 'deleted-' || id, variables = '{}', result = NULL, result_reason = NULL`;
+/** Events that wait for webhooks say no more of a deleted contact than those that come later. */
+const eventsUnnamed = `
+  UPDATE campaign_webhook_events e SET body = jsonb_set(body::jsonb, '{contact}', body::jsonb -> 'contact' || jsonb_build_object(
+    'CustomerName', '', 'ContactNumber', 'deleted-' || c.id, 'variables', '{}'::jsonb, 'result', NULL, 'resultReason', NULL))::text
+  FROM campaign_contacts c WHERE c.campaign_id = $1 AND c.contact_id = $2 AND c.is_withdrawn AND e.org_id = $3 AND e.campaign_id = $1
+    AND body::jsonb #>> '{contact,CampaignContactKeyID}' = c.key_id::text`;
 const batchSize = 2_000;
 /** A limit, because a claim looks at each region; there are fewer countries and zones. */
 const regionsMax = 600;
@@ -148,6 +154,7 @@ export class CampaignContacts {
           `UPDATE campaign_contacts SET ${erasure} WHERE campaign_id = $1 AND contact_id = $2 AND ${erasable}`,
           [id, contactId],
         );
+        await manager.query(eventsUnnamed, [id, contactId, orgId]);
       });
     }
     return found.length;

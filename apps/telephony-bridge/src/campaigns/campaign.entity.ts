@@ -157,6 +157,10 @@ export class CampaignContact {
   @Column('text')
   state: PublicContact['state'];
 
+  /** The contact was deleted from the organization. */
+  @Column('boolean')
+  isWithdrawn: boolean;
+
   @Column('timestamptz')
   dueAt: Date;
 

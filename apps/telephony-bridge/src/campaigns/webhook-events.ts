@@ -43,8 +43,14 @@ export async function queueFinished(manager: EntityManager, campaign: Campaign, 
       .where('c.id = ANY(:ids) AND c.state = ANY(:finalStates)', { ids, finalStates })
       .orderBy('c.id')
       .getMany();
-    return contacts.map((contact) => ({ type: 'campaign.contact.finished', about: { contact: shownContact(contact) } }));
+    return contacts.map((contact) => ({ type: 'campaign.contact.finished', about: { contact: shownContact(unnamed(contact)) } }));
   });
+}
+
+/** A deleted contact as its row will be once it is erased: whoever receives an event could not be told to forget it. */
+function unnamed(contact: CampaignContact): CampaignContact {
+  if (!contact.isWithdrawn) return contact;
+  return { ...contact, name: '', number: `deleted-${contact.id}`, variables: {}, result: null, resultReason: null };
 }
 
 async function queueEvents(
