@@ -153,7 +153,10 @@ export async function addModel(name, { from, signal: interrupted, stallMs = 180_
   try {
     await (model.archives ? takeFiles : takeRelease)(model, { place, from, signal });
     // A single rename, so that an incomplete attempt is never taken for a model.
-    await rename(path.join(place, name), path.join(folder, name));
+    await rename(path.join(place, name), path.join(folder, name)).catch((failure) => {
+      // Another process has added the same model meanwhile.
+      if (failure.code !== 'ENOTEMPTY' && failure.code !== 'EEXIST') throw failure;
+    });
   } catch (failure) {
     throw growth.isStalled() ? new Error(stoodStill(stallMs), { cause: failure }) : failure;
   } finally {

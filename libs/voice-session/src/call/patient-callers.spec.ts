@@ -39,6 +39,21 @@ describe('a caller who waits for an answer', () => {
     expect(scene.line.told('agent.done')).toMatchObject([{ text: 'All right.' }]);
   });
 
+  it.each([3000, 5000, 8000])('is not left in silence for longer than %i ms while recognition hangs', async (afterMs) => {
+    const answers: (() => void)[] = [];
+    const recognition = { guesses: false, answerAfter: (tell: () => void) => void answers.push(tell) };
+    const scene = new ScriptedCall({ settings: { idle: { ...idle, afterMs } }, recognition, answer: () => 'Tomorrow.' });
+    await scene.says('where is my parcel');
+    const saidMs = scene.clock.now();
+    await scene.isSilent(afterMs + 12_000);
+    expect(longestSilenceMs(scene, saidMs)).toBeLessThanOrEqual(afterMs + plainSettings.endOfTurn.silenceMs + 100);
+    expect(new Set(scene.synthesizer.asked)).toEqual(new Set([plainSettings.lines.oneMoment]));
+    for (const tell of answers.splice(0)) tell();
+    await scene.isSilent(4000);
+    expect(questions(scene)).toEqual(['where is my parcel']);
+    expect(scene.line.told('agent.done').at(-1)).toMatchObject({ text: 'Tomorrow.' });
+  });
+
   it('is told to wait on amid an answer too, which history does not hold as part of it', async () => {
     const scene = new ScriptedCall({
       settings: { idle },

@@ -205,12 +205,12 @@ describe('a turn', () => {
     const scene = new ScriptedCall({ recognition: { guesses: false, answerAfter: () => undefined }, settings: { idle } });
     await scene.says('when do you deliver');
     await scene.isSilent(13_000);
-    expect(scene.synthesizer.asked).toEqual(['One moment, please.']);
+    expect(scene.synthesizer.asked).toEqual(['One moment, please.', 'One moment, please.']);
     scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     scene.recognition.tell({ kind: 'final', text: '' });
     await scene.isSilent(3000);
     expect(scene.line.told('warning')).toMatchObject([{ code: 'SPEECH_NOT_WRITTEN' }]);
-    expect(scene.synthesizer.asked.slice(1).join(' ')).toBe('I am sorry, I could not hear you. Could you say that again?');
+    expect(scene.synthesizer.asked.slice(2).join(' ')).toBe('I am sorry, I could not hear you. Could you say that again?');
   });
 
   it('keeps of an answer whose generator fails midway what was heard', async () => {

@@ -4,6 +4,7 @@ import { heardTextOf } from './answer';
 import { isSameQuestion, withoutOwnWords } from './caller-turn';
 import { close, end } from './ending';
 import type { EndReason, SessionState } from './events';
+import { hasIdleLines } from './settings';
 import { say, type Talk } from './talk';
 
 type Pausing = Extract<SessionState, { kind: 'pausing' }>;
@@ -58,9 +59,14 @@ export function learnPause(talk: Talk, pauseMs: number): void {
 /** When the pause next needs attention. */
 export function pauseDueMs(talk: Talk, state: Pausing): number {
   const { voiceEndMs, verdict, isSuspected, decidedAtMs } = state;
-  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? partialWaitMs : noWordsWaitMs);
+  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? partialWaitMs : wordlessWaitMs(talk));
   const judgedMs = isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs);
   return voiceEndMs + (lacksWords(talk, state) ? Math.min(wordsMsOf(state), judgedMs) : judgedMs);
+}
+
+/** Without a word, no longer than the caller may stand in silence: they are then asked to wait on. */
+function wordlessWaitMs({ settings: { idle } }: Talk): number {
+  return hasIdleLines(idle) ? Math.min(noWordsWaitMs, idle.afterMs) : noWordsWaitMs;
 }
 
 /** Whether words are missing that were not asked for. */
@@ -122,6 +128,7 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   talk.unheardSinceMs = isLate && question === '' && !isUntranscribed ? talk.nowMs : undefined;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isUntranscribed) askToRepeat(talk);
+  else if (talk.unheardSinceMs !== undefined && hasIdleLines(talk.settings.idle)) say(talk, talk.settings.lines.oneMoment);
   return true;
 }
 

@@ -5,6 +5,7 @@ import { interruptionDueMs, isVoiceDoubted, stopForVoice, suspicionDueMs, voiceD
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
 import { heardTextOf, type OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
+import { hasIdleLines } from './settings';
 import { say, type Talk } from './talk';
 
 const never = Number.POSITIVE_INFINITY;
@@ -233,7 +234,7 @@ function keyedDueMs({ keyAtMs, nowMs }: Talk): number {
 
 function idleStep(talk: Talk, sinceMs: number): Step {
   const { afterMs, prompts, goodbye } = talk.settings.idle;
-  if (prompts.length === 0 && goodbye === '') return nothing;
+  if (!hasIdleLines(talk.settings.idle)) return nothing;
   return due(sinceMs + afterMs, () => {
     // Whoever has just spoken, and is not transcribed yet, is not asked whether they are there.
     const { unheardSinceMs = Number.NEGATIVE_INFINITY, nowMs, settings } = talk;

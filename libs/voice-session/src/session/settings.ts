@@ -83,6 +83,11 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: CallSettings):
   };
 }
 
+/** Whether the agent says something to a caller who is silent for long. */
+export function hasIdleLines({ prompts, goodbye }: SessionSettings['idle']): boolean {
+  return prompts.length > 0 || goodbye !== '';
+}
+
 /** What an agent says when something goes wrong. */
 interface SpokenLines {
   readonly apology: string;
