@@ -35,7 +35,7 @@ class LiveSession {
     private readonly calls: LineCall,
     private readonly line: VoiceChannel,
   ) {
-    this.usage = new SessionUsage(about.opening.sampleRate);
+    this.usage = new SessionUsage(about.opening.sampleRate, () => this.tellUsed());
     this.generator = parts.generator(about, calls, this.usage);
     this.talk = parts.talk(about, { generator: this.generator, usage: this.usage, line });
   }
@@ -135,6 +135,10 @@ class LiveSession {
   private tellUsage(): void {
     this.tellProgress();
     for (const turn of this.usage.takeTurns()) this.line.signal({ type: 'turn.used', ...turn });
+    this.tellUsed();
+  }
+
+  private tellUsed(): void {
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
     const seconds = this.usage.takeUndecided();

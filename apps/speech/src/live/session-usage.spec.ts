@@ -76,6 +76,17 @@ describe('sound from a caller', () => {
   });
 });
 
+it('tells of each sentence at once', () => {
+  const told: object[] = [];
+  const usage: SessionUsage = new SessionUsage(rate, () => void told.push(...usage.take()));
+  usage.characters(240);
+  usage.characters(12);
+  expect(told).toEqual([
+    { kind: 'TTS_API', units: 240 },
+    { kind: 'TTS_API', units: 12 },
+  ]);
+});
+
 describe('a voice that is not transcribed yet', () => {
   it.each([
     ['transcribed', 'when do you open'],

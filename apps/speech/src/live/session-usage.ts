@@ -22,7 +22,11 @@ export class SessionUsage {
   private toldUndecided = 0;
   private spokenSamples = 0;
 
-  constructor(private readonly sampleRate: number) {
+  constructor(
+    private readonly sampleRate: number,
+    /** Called when a sentence was counted: near the end of the credits it may be the last. */
+    private readonly onSentence: () => void = () => undefined,
+  ) {
     this.caller = new HeardSound(sampleRate);
   }
 
@@ -43,6 +47,7 @@ export class SessionUsage {
 
   characters(count: number): void {
     this.untoldCharacters += count;
+    this.onSentence();
   }
 
   spoken(samples: number): void {
