@@ -294,7 +294,7 @@ export class SessionMetersController {
       if (isExhausted) tellExhausted();
       await this.run(new HeldSession(meter, usedBefore), line, { orgId: organizationOf(call), requestId });
     };
-    return { accepted: { isHeld: true }, serve };
+    return { accepted: { isHeld: true, takesUndecided: true }, serve };
   }
 
   @Handles(chargeOnce)

@@ -141,6 +141,7 @@ class LiveSession {
   private tellUsed(): void {
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
+    if (!this.about.opening.takesUndecided) return;
     const seconds = this.usage.takeUndecided();
     if (seconds !== undefined) this.line.signal({ type: 'line.undecided', seconds });
   }

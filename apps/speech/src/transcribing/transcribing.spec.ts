@@ -187,6 +187,19 @@ describe.each([
     expect(engine.heardSeconds[0]).toBeCloseTo(1.4, 1);
   });
 
+  it('says how long a voice already is, to an opener that reads it', async () => {
+    await start(new ScriptedSpeechToText(['one', 'two']));
+    const lines = await Promise.all([open(harness, { takesUndecided: true }), open(harness)]);
+    for (const { channel, line } of lines) {
+      await say(channel, [...voice(7000), ...silence(1000)]);
+      await line.until('transcript.final');
+      channel.signal({ type: 'session.end' });
+      await line.until('session.ended');
+    }
+    const told = lines.map(({ line }) => line.all('line.undecided').map(({ seconds }) => seconds));
+    expect(told).toEqual([[3, 6, 0], []]);
+  });
+
   it('passes on the partial results of a live engine', async () => {
     const engine = new LiveEngine();
     await start(engine);

@@ -102,7 +102,7 @@ export class TranscriptionLine {
     this.parts.usage.caller.push(samples.length);
     this.unreportedSamples += samples.length;
     if (this.unreportedSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.reportUsage();
-    const seconds = this.parts.usage.takeUndecided();
+    const seconds = this.parts.opening.takesUndecided ? this.parts.usage.takeUndecided() : undefined;
     if (seconds !== undefined) this.channel.signal({ type: 'line.undecided', seconds });
     const heard = this.parts.resampler.push(samples);
     this.heardSamples += heard.length;

@@ -1,4 +1,4 @@
-import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import { CallMeter } from './call-meter';
 
@@ -6,8 +6,7 @@ const ignore = (): void => undefined;
 const log: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => log };
 
 describe('the meter of a call', () => {
-  const metering = () => {
-    const bus = new TransportBus(new InProcessBroker().connect());
+  const metering = (bus: ServiceBus = new TransportBus(new InProcessBroker().connect())) => {
     const call = { orgId: 1, keyId: 'call', agentId: 10, agentKey: 'agent' };
     return new CallMeter(bus, call, {
       log,
@@ -40,5 +39,19 @@ describe('the meter of a call', () => {
     meter.filled(100);
     meter.use([{ kind: 'STT_API', units: 3 }]);
     expect(meter.used).toEqual({ STT_API: 5, TTS_API: 7, TTT_API: 0 });
+  });
+
+  it.each([
+    [true, ['undecided']],
+    [false, []],
+  ])('tells of undecided seconds if its gateway takes them: %s', async (takesUndecided, types) => {
+    const told: { type: string }[] = [];
+    const incoming = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(ignore) }) };
+    const channel = { signal: (signal: { type: string }) => void told.push(signal), incoming };
+    const bus = { open: async () => ({ accepted: { isHeld: true, takesUndecided }, channel }) } as unknown as ServiceBus;
+    const meter = metering(bus);
+    await meter.begin();
+    meter.foresee(6);
+    expect(told.map(({ type }) => type)).toEqual(types);
   });
 });

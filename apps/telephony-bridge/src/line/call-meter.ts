@@ -37,6 +37,7 @@ export class CallMeter {
   private unreported: Usage = [];
   private unreportedTurns: UsedTurn[] = [];
   private filledMs = 0;
+  private takesUndecided = false;
   private isOver = false;
 
   constructor(
@@ -70,7 +71,7 @@ export class CallMeter {
 
   /** Seconds of sound that may soon be used. A meter that is opened later learns the next ones. */
   foresee(seconds: number): void {
-    this.channel?.signal({ type: 'undecided', seconds });
+    if (this.takesUndecided) this.channel?.signal({ type: 'undecided', seconds });
   }
 
   /** A turn with a charge of its own, which the gateway ends. */
@@ -152,6 +153,7 @@ export class CallMeter {
       try {
         const opening = { AgentID, AgentKeyID, usedBefore: this.reported };
         const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
+        this.takesUndecided = opened.accepted.takesUndecided;
         return opened.channel;
       } catch (error) {
         const isSetAside = areCreditsSetAside(error);

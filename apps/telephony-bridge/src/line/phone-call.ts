@@ -297,7 +297,7 @@ export class PhoneCall implements HeldCall {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
     const caller = { channel: 'PHONE' as const, language, variables, canTransfer: true };
-    const opening = { AgentKeyID, ...caller, turnsPaidBy: {}, ...speechFormatOf(format) };
+    const opening = { AgentKeyID, ...caller, turnsPaidBy: {}, takesUndecided: true, ...speechFormatOf(format) };
     // A replica that takes over the session is given its id.
     const known: { sessionUUID?: string } = {};
     const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {

@@ -208,9 +208,12 @@ export const openSessionMeter = defineChannel({
     z.object({ AgentID: RecordId, AgentKeyID: Uuid, usedBefore: UsedCredits.default([]) }),
     { AgentID: 12, AgentKeyID: agentKeyExample, usedBefore: [] },
   ),
-  accepted: described('SessionMeterAccepted', 'The first slice is held.', z.object({ isHeld: z.literal(true) }), {
-    isHeld: true,
-  }),
+  accepted: described(
+    'SessionMeterAccepted',
+    'The first slice is held. A meter of an earlier build takes no undecided seconds.',
+    z.object({ isHeld: z.literal(true), takesUndecided: z.boolean().default(false) }),
+    { isHeld: true, takesUndecided: true },
+  ),
   signal: described(
     'SessionMeterSignal',
     'To the meter: usage, seconds of sound that may become usage, what a turn with a charge of its own used, and the end of it. From the meter: the credits are used up; everything is settled.',

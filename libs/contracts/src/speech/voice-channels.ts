@@ -228,6 +228,9 @@ const audioFormat = {
   encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
 };
 
+/** Whether the opener reads `line.undecided`; one of an earlier build would close the line at a signal that it does not know. */
+const takesUndecided = z.boolean().default(false);
+
 /** Sent only by the gateway, never by a client: credits are exhausted, so the agent says so and ends the call politely. */
 const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
 
@@ -333,6 +336,7 @@ export const openVoiceSession = defineChannel({
       canTransfer: z.boolean().default(false),
       /** Each turn has a charge of its own, which the opener ends. If absent, tokens are part of the `usage`. */
       turnsPaidBy: TurnsPayer.optional(),
+      takesUndecided,
       /** Only when the line of an existing session is reopened. */
       goesOn: LineHandover.optional(),
       ...audioFormat,
@@ -349,7 +353,7 @@ export const openTranscription = defineChannel({
   opening: described(
     'TranscriptionOpening',
     'Which language is spoken, in which audio format.',
-    z.object({ language: SpeechLanguage, ...audioFormat }),
+    z.object({ language: SpeechLanguage, takesUndecided, ...audioFormat }),
     { language: 'hindi', sampleRate: 8000, encoding: 'mulaw' },
   ),
   accepted: Accepted,

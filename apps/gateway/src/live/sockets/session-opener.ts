@@ -75,7 +75,7 @@ export class SessionOpener {
     return new VoiceRelay(client, async (start, onExhausted): Promise<Prepared> => {
       const { AgentID, isNew, ...said } = await session(start);
       const { sampleRate, encoding } = start;
-      const opening = { ...said, channel, sampleRate, encoding, turnsPaidBy: turnsPayerOf(visitorOf) };
+      const opening = { ...said, channel, sampleRate, encoding, turnsPaidBy: turnsPayerOf(visitorOf), takesUndecided: true };
       const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID, visitorOf };
       return {
         openLine: ({ signal, timeoutMs, goesOn }) =>
@@ -93,7 +93,7 @@ export class SessionOpener {
       onExhausted: (why: Fault) => void,
     ): Promise<Prepared> => {
       if (!language) throw languageMissing();
-      const opening = { language, sampleRate, encoding };
+      const opening = { language, sampleRate, encoding, takesUndecided: true };
       return {
         openLine: ({ signal, timeoutMs }) =>
           inCall(admitted, () => this.bus.open(openTranscription, opening, { timeoutMs }), signal),
