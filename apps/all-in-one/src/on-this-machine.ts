@@ -161,7 +161,7 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
   if (given) {
     const addresses = await prepareGivenPostgres(given, place).catch((error: unknown) => {
       throw new ConfigurationError(
-        `DATABASE_URL has to be an administrator’s, who may make the roles of the services and their database: ${reasonOf(error)}`,
+        `DATABASE_URL has to be an administrator’s, who may make the roles of the services and the database parley, and name a database that is there, such as postgres: ${reasonOf(error)}`,
       );
     });
     return { ...addresses, stop: () => Promise.resolve() };
