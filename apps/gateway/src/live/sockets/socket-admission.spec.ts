@@ -42,7 +42,7 @@ describe('entering by a socket', () => {
     expect(await refusalOf(await knock(`/ws/sts?token=${token}`))).toMatchObject({ code: 4409, error: { statusCode: 401 } });
     const listener = await knock(`/ws/transcribe?token=${await by.sessionToken(mine)}`);
     await listener.start({ language: 'hindi', sampleRate: 8000, encoding: 'mulaw' });
-    expect(by.speech.last.opening).toEqual({ language: 'hindi', sampleRate: 8000, encoding: 'mulaw' });
+    expect(by.speech.last.opening).toEqual({ language: 'hindi', sampleRate: 8000, encoding: 'mulaw', takesUndecided: true });
     await Promise.all([client.close(), listener.close()]);
   });
 
