@@ -45,6 +45,8 @@ describe('a command that is asked for its usage', () => {
       ['deplyo'],
       ['clients', '--only=pooler'],
       ['clients', 'orval'],
+      ['clients', '--at', 'nowhere'],
+      ['deploy', '--at=http://127.0.0.1:9'],
       [],
     ])
       expect([words, await said('verify', ...words)]).toEqual([words, refused]);

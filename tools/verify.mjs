@@ -4,34 +4,47 @@
 // `npm run verify -- clients [--at=http://127.0.0.1:8080] [--only=npm]`: makes clients from /openapi.json of a running platform and
 // compiles them: by openapi-typescript and orval (`--only=npm`), and in four languages by openapi-generator (`--only=pip`), which takes
 // some minutes. It installs them below .cache, by npm and pip, and says what is not compiled because a program is missing.
+import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { areGeneratorsInstalled, compileClients, installGenerators } from '../deploy/verify/clients.mjs';
 import { checkOpenApiGenerator, installOpenApiGenerator } from '../deploy/verify/openapi-generator.mjs';
 import { become, explainIfAsked, prepareWorkspace, refuse } from './workspace.mjs';
 
 explainIfAsked(import.meta.filename);
-const [what, ...words] = process.argv.slice(2);
-// `--at URL` is `--at=URL`, as everywhere.
-const rest = words.flatMap((word, at) => {
-  if (/^--(at|only)$/.test(words[at - 1] ?? '')) return [];
-  return /^--(at|only)$/.test(word) ? [`${word}=${words[at + 1] ?? ''}`] : [word];
-});
-const options = { deploy: /^--only=.|^--keep-image$/, clients: /^--at=https?:\/\/.|^--only=(npm|pip)$/ };
-// A misspelt option would otherwise run everything.
-const unknown = rest.find((word) => !options[what]?.test(word));
-if (!Object.hasOwn(options, what ?? '') || unknown !== undefined)
-  refuse(`no ${unknown ?? what ?? 'name'} here: npm run verify -- --help`, 64);
-const given = (name) => rest.findLast((word) => word.startsWith(name))?.slice(name.length);
-if (what === 'clients') await verifyClients(given('--at=') ?? 'http://127.0.0.1:8080', given('--only='));
-else await verifyDeployment();
+const options = {
+  deploy: { only: { type: 'string' }, 'keep-image': { type: 'boolean' } },
+  clients: { at: { type: 'string', default: 'http://127.0.0.1:8080' }, only: { type: 'string' } },
+};
+const [what = 'name', ...rest] = process.argv.slice(2);
+if (!Object.hasOwn(options, what)) misused(`no ${what} here`);
+const { at, only, ...flags } = given();
+if (only === '') misused('--only names nothing');
+else if (what === 'deploy') await verifyDeployment();
+else if (!URL.canParse(at)) misused(`--at ${at} is no address`);
+else if (only !== undefined && !['npm', 'pip'].includes(only)) misused(`no ${only} here`);
+else await verifyClients();
+
+/** A misspelt option would otherwise run everything. */
+function given() {
+  try {
+    return parseArgs({ args: rest, options: options[what] }).values;
+  } catch (error) {
+    return misused(error.message);
+  }
+}
+
+function misused(why) {
+  refuse(`${why}: npm run verify -- --help`, 64);
+}
 
 async function verifyDeployment() {
   const node = await prepareWorkspace();
   await build().catch((error) => refuse(`the build failed: ${error.message}`));
-  await become(node, ['deploy/verify/main.mjs', ...rest]);
+  const parts = [only && `--only=${only}`, flags['keep-image'] && '--keep-image'].filter(Boolean);
+  await become(node, ['deploy/verify/main.mjs', ...parts]);
 }
 
-async function verifyClients(at, only) {
+async function verifyClients() {
   await prepareWorkspace();
   const address = `${at.replace(/\/+$/, '')}/openapi.json`;
   const response = await fetch(address).catch((error) => refuse(`${address} does not answer (${error.message}): npm start`));

@@ -69,8 +69,8 @@ export class CreditBook implements BeforeApplicationShutdown {
   }
 
   /** Holds credits; if other holds have what is missing, waits some seconds for their release, or until nobody wants them any more. */
-  holdInTurn(hold: Hold, wanted?: AbortSignal): Promise<CreditOutcome> {
-    return this.queue.take(hold, wanted);
+  holdInTurn(hold: Hold, signal?: AbortSignal): Promise<CreditOutcome> {
+    return this.queue.take(hold, signal);
   }
 
   /** Holds an amount of one kind in turn, or else as much as is left, if that is enough. Returns the amount, or the refusal. */

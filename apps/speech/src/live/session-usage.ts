@@ -19,7 +19,7 @@ export class SessionUsage {
   private untoldTokens = 0;
   private untoldCharacters = 0;
   private toldSeconds = 0;
-  private toldUndecided = 0;
+  private toldUndecided: number | undefined;
   private spokenSamples = 0;
 
   constructor(
@@ -59,10 +59,14 @@ export class SessionUsage {
     return this.untoldTurns.splice(0);
   }
 
-  /** Seconds that may be counted soon, if that has changed noticeably since it was last asked. */
+  /**
+   * Seconds that may be counted soon, if that has changed noticeably since it was last asked. The first answer says also that there are
+   * none: the line before this one may have been lost amid a voice.
+   */
   takeUndecided(): number | undefined {
     const { undecidedSeconds } = this.caller;
-    const isNews = undecidedSeconds === 0 ? this.toldUndecided > 0 : undecidedSeconds >= this.toldUndecided + undecidedStep;
+    const isNews =
+      undecidedSeconds === 0 ? this.toldUndecided !== 0 : undecidedSeconds >= (this.toldUndecided ?? 0) + undecidedStep;
     if (!isNews) return undefined;
     this.toldUndecided = undecidedSeconds;
     return undecidedSeconds;

@@ -197,7 +197,7 @@ describe.each([
       await line.until('session.ended');
     }
     const told = lines.map(({ line }) => line.all('line.undecided').map(({ seconds }) => seconds));
-    expect(told).toEqual([[3, 6, 0], []]);
+    expect(told).toEqual([[0, 3, 6, 0], []]);
   });
 
   it('passes on the partial results of a live engine', async () => {
