@@ -165,8 +165,12 @@ describe('the agent’s own words on a line that returns them', () => {
     scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() - 600 });
     scene.recognition.tell({ kind: 'partial', text: first, isOverEcho: true });
     await scene.isSilent(100);
+    const finish = scene.recognition.finishTurn.bind(scene.recognition);
     const written = jest.spyOn(scene.recognition, 'finishTurn');
-    written.mockImplementation(() => scene.recognition.tell({ kind: 'final', text, isOverEcho: true }));
+    written.mockImplementation(() => {
+      scene.recognition.tell({ kind: 'final', text, isOverEcho: true });
+      finish();
+    });
     scene.recognition.tell({ kind: 'speech-stopped', atMs: scene.clock.now() });
     await scene.isSilent(2000);
     written.mockRestore();

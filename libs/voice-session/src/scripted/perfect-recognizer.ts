@@ -27,10 +27,10 @@ export class PerfectRecognizer implements SpeechToText {
   };
   private readonly words: string[] = [];
 
-  /** @param answerMs How long it takes to transcribe. */
+  /** @param answerMs How long each request takes, asked anew for every one. */
   constructor(
     private readonly clock: Clock,
-    private readonly answerMs: number,
+    private readonly answerMs: () => number,
   ) {}
 
   /** The sound of these words, 0.3 s each. */
@@ -47,7 +47,7 @@ export class PerfectRecognizer implements SpeechToText {
   async transcribe({ audio, signal }: TranscriptionRequest): Promise<Transcription> {
     const blocks: Int16Array[] = [];
     for await (const block of audio()) blocks.push(block);
-    await wait(this.clock, this.answerMs, signal ?? new AbortController().signal);
+    await wait(this.clock, this.answerMs(), signal ?? new AbortController().signal);
     signal?.throwIfAborted();
     return { text: this.wordsIn(joinSamples(blocks)).join(' '), language: 'english' };
   }

@@ -1,6 +1,6 @@
 import type { SpokenLanguage } from '@parley/ports';
 
-/** A final may precede the detected end of the voice by this much: recognizers are sometimes quicker than the voice detector. */
+/** A final that was not asked for may precede the detected end of the voice: recognizers are sometimes quicker than its detector. */
 const finalLeadMs = 100;
 /** The same limit as in the contract of a question. */
 export const questionMax = 8000;
@@ -8,8 +8,6 @@ export const questionMax = 8000;
 /** The transcript of one turn of the caller. */
 export class CallerTurn {
   language: SpokenLanguage | undefined;
-  /** Whether the missing transcript was requested. */
-  isTranscriptionAsked = false;
   /** When the last words arrived. */
   lastWordsMs: number | undefined;
   /** When they were said: as the engine reports, or when they arrived. */
@@ -33,6 +31,8 @@ export class CallerTurn {
   private preceding = 0;
   private partial = '';
   private lastFinalMs = Number.NEGATIVE_INFINITY;
+  /** Up to when the final transcripts cover the sound. */
+  private writtenUntilMs = Number.NEGATIVE_INFINITY;
 
   /** @param afterTurns How many transcripts had been requested before this turn; those belong to earlier turns, however late they arrive. */
   constructor(private readonly afterTurns = 0) {}
@@ -64,16 +64,18 @@ export class CallerTurn {
     this.noteGuess();
   }
 
-  noteFinal(text: string, nowMs: number): void {
+  /** @param askedAtMs When it was requested. Absent: it was reported unasked, and holds what was said until now. */
+  noteFinal(text: string, nowMs: number, askedAtMs?: number): void {
     const words = text.trim();
     const isRepeated = words === this.partial;
     this.partial = '';
     this.lastFinalMs = nowMs;
+    this.writtenUntilMs = Math.max(this.writtenUntilMs, askedAtMs ?? nowMs + finalLeadMs);
     this.noteGuess();
     if (!words || this.text.length >= questionMax) return;
     this.finals.push(words);
     if (isRepeated) this.lastWordsMs = nowMs;
-    else this.noteWords(nowMs, nowMs);
+    else this.noteWords(nowMs, askedAtMs ?? nowMs);
   }
 
   /** A final transcript answers a guess as well, which is not reported any more then. */
@@ -106,6 +108,10 @@ export class CallerTurn {
     this.partial = '';
   }
 
+  forgetPartial(): void {
+    this.partial = '';
+  }
+
   /** No more transcript will come, so the partial one becomes final. */
   finalize(nowMs: number): void {
     this.noteFinal(this.partial, nowMs);
@@ -113,7 +119,7 @@ export class CallerTurn {
 
   /** Whether the final transcript covers the voice to its end. */
   isTranscribed(voiceEndMs: number): boolean {
-    return this.partial === '' && this.lastFinalMs >= voiceEndMs - finalLeadMs;
+    return this.partial === '' && this.writtenUntilMs >= voiceEndMs;
   }
 }
 

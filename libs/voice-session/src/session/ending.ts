@@ -76,7 +76,7 @@ export function hearLast(talk: Talk, heard: HeardEvent): void {
   // Words without a voice are the agent's echo.
   if (talk.hadFloor && !talk.voice && !talk.deferred) return;
   if (heard.kind === 'partial') turn.notePartial(heard.text, talk.nowMs);
-  else if (turn.holds(heard.afterTurns)) turn.noteFinal(heard.text, talk.nowMs);
+  else if (turn.holds(heard.afterTurns)) turn.noteFinal(heard.text, talk.nowMs, talk.finishAskedAtMs(heard.afterTurns));
   turn.language = heard.language ?? turn.language;
 }
 

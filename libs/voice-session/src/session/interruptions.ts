@@ -9,12 +9,14 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 
 /** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
-  const wereMissing = talk.unheardSinceMs !== undefined;
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
-  if (heard.kind === 'final') {
-    talk.finalsHeard++;
-    talk.unheardSinceMs = undefined;
-  }
+  handle(talk, heard);
+  if (heard.kind !== 'final') return;
+  talk.noteFinish(heard.afterTurns);
+  stopMissing(talk);
+}
+
+function handle(talk: Talk, heard: HeardEvent): void {
   if (talk.closing) return hearOverFarewell(talk, heard);
   if (talk.state.kind === 'held' || talk.state.kind === 'ended') return;
   if (heard.kind === 'voice-suspected') suspectVoice(talk);
@@ -23,7 +25,7 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
   else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
   else if (heard.kind === 'recognition-failed') recognitionFailed(talk, heard.code);
-  else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard, wereMissing);
+  else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard);
 }
 
 /** A farewell cannot be interrupted, but what is said over it counts. */
@@ -47,7 +49,8 @@ function voiceBegan(talk: Talk, startMs: number): void {
   talk.tell({ type: 'speech.started', atMs: wholeMs(startMs) });
   if (state.kind === 'pausing') endPause(talk, state, startMs);
   if (state.kind !== 'listening') return;
-  talk.turn = talk.turn.restarted();
+  // What was heard of a turn whose last words are missing goes on.
+  if (talk.unheardSinceMs === undefined) talk.turn = talk.turn.restarted();
   talk.hearCaller();
 }
 
@@ -56,7 +59,7 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (!voice) return;
   if (voice.attention !== 'voice') {
     talk.voice = undefined;
-    if (voice.attention === 'words') return askForMute(talk);
+    if (voice.attention === 'words') return askForUnheard(talk, { ...voice, endMs });
     talk.deferredVoiceEndMs = endMs;
     return talk.do({ kind: 'finish-turn' });
   }
@@ -70,34 +73,67 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (state.kind === 'interrupted' && !talk.turn.isTranscribed(endMs)) talk.do({ kind: 'finish-turn' });
 }
 
-/** Live recognition that has said nothing of all that was heard may be deaf, which shows when it has to finish the turn. */
-function askForMute(talk: Talk): void {
-  const { state, turn, writesLive } = talk;
-  if (writesLive && state.kind === 'listening' && turn.lastWordsMs === undefined) talk.do({ kind: 'finish-turn' });
+/**
+ * A voice that was taken for noise is over, and may have been the caller's. Live recognition that has said nothing of all that was
+ * heard may be deaf, which shows when it has to finish the turn; one that transcribes at pauses may only be slow.
+ */
+function askForUnheard(talk: Talk, voice: VoiceSpan): void {
+  const { state, turn, writesLive, finishesMissing } = talk;
+  const isListening = state.kind === 'listening';
+  const hasFloor = state.kind === 'thinking' || state.kind === 'speaking';
+  if (writesLive && (!isListening || turn.lastWordsMs !== undefined)) return;
+  if (state.kind === 'pausing' && finishesMissing === 0) return;
+  talk.do({ kind: 'finish-turn' });
+  if (writesLive) return;
+  if (isListening) talk.unheardSinceMs ??= talk.nowMs;
+  if (hasFloor && mayInterrupt(talk)) talk.voice = voice;
+  else if (hasFloor) talk.deferTurn(voice.endMs);
 }
 
-function handleWords(talk: Talk, words: Words, wereMissing: boolean): void {
-  const isAwaited = wereMissing && words.kind === 'final' && words.text.trim() !== '' && talk.turn.holds(words.afterTurns);
-  if (isAwaited && !talk.answer && !talk.voice) stopAskingForPatience(talk);
+function handleWords(talk: Talk, words: Words): void {
+  const hasWords = words.text.trim() !== '';
+  const isMissing = words.kind === 'final' && talk.unheardSinceMs !== undefined && talk.turn.holds(words.afterTurns);
+  // Even if no more words come, what was heard before them is answered.
+  const isAwaited = isMissing && (hasWords || talk.turn.text !== '');
+  if (isAwaited && !talk.answer && (!talk.voice || talk.voice.endMs !== undefined)) stopAskingForPatience(talk);
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
-  const deferred = hasFloor && talk.voice?.attention !== 'voice' ? talk.deferred : undefined;
+  const isLater = hasFloor && isAnsweredLater(talk, words);
+  if (isLater) talk.deferTurn(talk.voice?.endMs);
+  const deferred = isLater || (hasFloor && talk.voice?.attention !== 'voice') ? talk.deferred : undefined;
   // Late words of an earlier turn, which was answered without them, are dropped.
   if (words.kind === 'final' && !(deferred ?? talk.turn).holds(words.afterTurns)) return;
   if (deferred) return void addWords(talk, deferred, words);
   // Words without a voice while the agent has the floor are its echo, or were said while the call was on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
-  talk.unheardSinceMs = undefined;
+  stopMissing(talk);
   const said = talk.turn.text;
   const isNew = addWords(talk, talk.turn, words);
   detectVoicemail(talk);
   if (talk.state.kind === 'pausing') {
-    if (talk.turn.isAmidNoise && talk.turn.text !== said) goOnAmidNoise(talk);
+    // Who says more among voices that are ignored has not fallen silent yet.
+    if (talk.turn.isAmidNoise && talk.turn.text !== said) beginPause(talk, talk.nowMs);
     else judgeAgain(talk, talk.state);
   }
-  if (talk.state.kind === 'listening' && words.text.trim()) handleWordsInSilence(talk, isNew);
+  if (talk.state.kind === 'listening' && (hasWords || isAwaited)) handleWordsInSilence(talk, words, isNew);
   if (hasFloor && isInterruption(talk)) takeFloor(talk);
   else if (hasFloor && words.kind === 'final' && !talk.writesLive) dropVoice(talk);
+}
+
+/**
+ * Whether these words of a recognizer that transcribes at pauses, which came while the agent has the floor, were said before it had,
+ * or by a voice that may not interrupt it.
+ */
+function isAnsweredLater(talk: Talk, words: Words): boolean {
+  const { voice, writesLive, turn } = talk;
+  if (words.kind !== 'final' || writesLive || !turn.holds(words.afterTurns)) return false;
+  if (voice) return voice.attention !== 'deferred' && !mayInterrupt(talk) && wordCount(words.text) > 0;
+  return words.afterTurns !== undefined && wordCount(words.isOverEcho ? withoutEcho(talk, words.text) : words.text) > 0;
+}
+
+/** Words have arrived: none is missing any more, unless others were asked for as well. */
+function stopMissing(talk: Talk): void {
+  if (talk.writesLive || talk.finishesMissing <= 0) talk.unheardSinceMs = undefined;
 }
 
 /** The words for which the agent asks the caller to wait are there. */
@@ -107,16 +143,11 @@ function stopAskingForPatience(talk: Talk): void {
   talk.listen();
 }
 
-/** The caller said more among voices that are ignored, so the silence counts anew. */
-function goOnAmidNoise(talk: Talk): void {
-  talk.turn.isTranscriptionAsked = false;
-  beginPause(talk, talk.nowMs);
-}
-
 /** Words arrived though no voice was detected, or though it had been taken for noise. */
-function handleWordsInSilence(talk: Talk, isNew: boolean): void {
-  const { voice } = talk;
-  if (!voice || voice.endMs !== undefined) return beginPause(talk, talk.nowMs);
+function handleWordsInSilence(talk: Talk, words: Words, isNew: boolean): void {
+  const { voice, nowMs, closedVoiceEndMs = 0 } = talk;
+  const askedAtMs = words.kind === 'final' ? talk.finishAskedAtMs(words.afterTurns) : undefined;
+  if (!voice || voice.endMs !== undefined) return beginPause(talk, Math.max(askedAtMs ?? nowMs, voice?.endMs ?? closedVoiceEndMs));
   if (isNew) hearAmongVoices(talk, voice);
 }
 
@@ -140,7 +171,7 @@ function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const before = turn.lastWordsMs;
   if (words.text.trim()) turn.isOverEcho = words.isOverEcho ?? false;
   if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
-  else turn.noteFinal(words.text, nowMs);
+  else turn.noteFinal(words.text, nowMs, talk.finishAskedAtMs(words.afterTurns));
   if (words.language) {
     turn.language = words.language;
     talk.language = words.language;
@@ -156,8 +187,15 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.turn.finalize(talk.nowMs);
   const { kind } = talk.state;
   const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
-  if (talk.unheardSinceMs !== undefined && isWaiting && !talk.isLeaving) askToRepeat(talk);
+  if (talk.unheardSinceMs !== undefined && isWaiting && !talk.isLeaving) answerWithout(talk);
   talk.unheardSinceMs = undefined;
+}
+
+/** The last words of a turn will not come: what was heard before them is answered, or the caller has to repeat them. */
+function answerWithout(talk: Talk): void {
+  if (talk.turn.text === '') return askToRepeat(talk);
+  stopAskingForPatience(talk);
+  beginPause(talk, talk.nowMs);
 }
 
 function detectVoicemail(talk: Talk): void {
@@ -190,9 +228,10 @@ const pieceTranscriptMs = 1500;
 const cutShortMs = 1000;
 const cutShortGapMsMax = 5000;
 
-/** Whether the caller may take the floor from the agent now. */
-export function mayInterrupt({ settings, closing, output }: Talk): boolean {
-  return settings.isInterruptible && !closing && !output.current?.about.isProtected;
+/** Whether the caller may take the floor from the agent now: always while it only asks them to wait for their transcript. */
+export function mayInterrupt({ settings, closing, output, answer, unheardSinceMs }: Talk): boolean {
+  const isAskingForPatience = unheardSinceMs !== undefined && !answer;
+  return (settings.isInterruptible || isAskingForPatience) && !closing && !output.current?.about.isProtected;
 }
 
 export function isLosingAnswers({ lostAnswers }: Talk): boolean {

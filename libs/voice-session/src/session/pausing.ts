@@ -42,8 +42,6 @@ export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: numb
   const usual = talk.usualPauseMs ?? pauseMs;
   talk.usualPauseMs = pauseWeight * usual + (1 - pauseWeight) * pauseMs;
   discardSpeculation(talk);
-  // The transcript of what follows has not been requested yet.
-  talk.turn.isTranscriptionAsked = false;
   talk.hearCaller();
 }
 
@@ -59,7 +57,7 @@ export function learnPause(talk: Talk, pauseMs: number): void {
 /** When the pause next needs attention. */
 export function pauseDueMs(talk: Talk, state: Pausing): number {
   const { voiceEndMs, verdict, isSuspected, decidedAtMs } = state;
-  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? partialWaitMs : wordlessWaitMs(talk));
+  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuess(talk) ? partialWaitMs : wordlessWaitMs(talk));
   const judgedMs = isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs);
   return voiceEndMs + (lacksWords(talk, state) ? Math.min(wordsMsOf(state), judgedMs) : judgedMs);
 }
@@ -70,29 +68,32 @@ function wordlessWaitMs({ settings: { idle } }: Talk): number {
 }
 
 /** Whether words are missing that were not asked for. */
-function lacksWords({ turn }: Talk, { voiceEndMs }: Pausing): boolean {
-  return !turn.isTranscriptionAsked && !turn.isTranscribed(voiceEndMs);
+function lacksWords(talk: Talk, { voiceEndMs }: Pausing): boolean {
+  return !talk.isFinishAsked(voiceEndMs) && !talk.turn.isTranscribed(voiceEndMs);
+}
+
+/** Whether no words are missing: neither of this voice, nor others that were asked for. */
+function isWritten({ turn, writesLive, finishesMissing }: Talk, voiceEndMs: number): boolean {
+  return turn.isTranscribed(voiceEndMs) && (writesLive || finishesMissing === 0);
 }
 
 function wordsMsOf({ verdict: { wordsMs, suspectMs } }: Pausing): number {
   return Math.min(wordsMs ?? suspectMs, suspectMs);
 }
 
-/** Whether a partial transcript covers the last words. Piecewise recognition may deliver an older one that does not. */
-function hasGuessOf({ turn, writesLive }: Talk, voiceEndMs: number): boolean {
-  if (turn.text === '') return false;
-  return writesLive || (turn.lastWordsMs ?? Number.NEGATIVE_INFINITY) >= voiceEndMs;
+/** Whether a partial transcript covers the last words. Recognition that transcribes at pauses has only older ones. */
+function hasGuess({ turn, writesLive }: Talk): boolean {
+  return writesLive && turn.text !== '';
 }
 
 /** Takes the next step that time and transcript allow. True if something changed. */
 export function advancePause(talk: Talk, state: Pausing): boolean {
-  const isTranscribed = talk.turn.isTranscribed(state.voiceEndMs);
+  const isTranscribed = isWritten(talk, state.voiceEndMs);
   if (state.decidedAtMs !== undefined && isTranscribed) return closeTurn(talk, state);
   if (state.isSuspected && isTranscribed && state.decidedAtMs === undefined && speculateAgain(talk, state)) return true;
   if (talk.nowMs < pauseDueMs(talk, state)) return false;
   if (state.decidedAtMs !== undefined) return closeTurn(talk, state);
   if (lacksWords(talk, state)) {
-    talk.turn.isTranscriptionAsked = true;
     talk.do({ kind: 'finish-turn' });
     return true;
   }
@@ -104,8 +105,13 @@ export function advancePause(talk: Talk, state: Pausing): boolean {
 
 /** Ends the turn with the typed text, appended to what was said before it. */
 export function closeTyped(talk: Talk, text: string): void {
-  const { turn, nowMs } = talk;
-  turn.finalize(nowMs);
+  const { turn, nowMs, state, writesLive } = talk;
+  if (writesLive) turn.finalize(nowMs);
+  else {
+    // Its final transcript repeats the words of a partial one, and is answered next.
+    if (state.kind === 'pausing' && lacksWords(talk, state)) talk.do({ kind: 'finish-turn' });
+    turn.forgetPartial();
+  }
   turn.noteFinal(text, nowMs);
   submitTurn(talk, { endedAtMs: nowMs, isSpoken: false, decidedAtMs: nowMs, writtenAtMs: nowMs });
 }
@@ -119,16 +125,25 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn, parting } = talk;
   if (parting && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
-  dropEcho(talk);
-  const question = turn.text;
-  const isLate = !turn.isTranscribed(voiceEndMs);
-  const isUntranscribed = talk.hasLostRecognition && question === '';
-  const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
+  const isLate = !isWritten(talk, voiceEndMs);
   talk.closedVoiceEndMs = voiceEndMs;
-  talk.unheardSinceMs = isLate && question === '' && !isUntranscribed ? talk.nowMs : undefined;
+  if (isLate && !talk.hasLostRecognition && !hasGuess(talk)) return waitOn(talk);
+  dropEcho(talk);
+  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
+  const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
+  talk.unheardSinceMs = undefined;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isUntranscribed) askToRepeat(talk);
-  else if (talk.unheardSinceMs !== undefined && hasIdleLines(talk.settings.idle)) say(talk, talk.settings.lines.oneMoment);
+  return true;
+}
+
+/** The last words are still missing. They are answered once they are there, together with what was heard before them. */
+function waitOn(talk: Talk): true {
+  talk.unheardSinceMs = talk.nowMs;
+  if (talk.voice?.endMs !== undefined) talk.voice = undefined;
+  discardSpeculation(talk);
+  talk.listenOn();
+  if (hasIdleLines(talk.settings.idle)) say(talk, talk.settings.lines.oneMoment);
   return true;
 }
 

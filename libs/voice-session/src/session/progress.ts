@@ -151,8 +151,6 @@ function answerDeferred(talk: Talk, said: CallerTurn): void {
     talk.hearCaller();
   } else if (said.text !== '' || !isWritten) {
     talk.turn = said;
-    // The transcript was requested when the voice ended.
-    said.isTranscriptionAsked = true;
     beginPause(talk, deferredVoiceEndMs ?? nowMs);
   }
 }
@@ -260,7 +258,7 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
   const isGuessed = writesLive || guessedUntilMs - saidUntilMs >= wordlessVoiceMs;
   const voicedMs = Math.max(sinceMs + wordlessVoiceMs - turn.wordlessMs, sinceMs + resumedMs);
   // A transcript that was requested may bring words of the voices before this one.
-  if (talk.finalsMissing > 0 && !writesLive) return due(sinceMs + settings.idle.afterMs, () => takeForNoise(talk));
+  if (talk.finishesMissing > 0 && !writesLive) return due(sinceMs + settings.idle.afterMs, () => takeForNoise(talk));
   const waitMs = turn.isAmongVoices ? amongVoicesMs : wordlessMs;
   return due(Math.max(saidUntilMs + waitMs, voicedMs), () => {
     if (isGuessed) return takeForNoise(talk);
@@ -285,7 +283,9 @@ function overhearStep(talk: Talk): Step {
 
 /** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */
 function takeForNoise(talk: Talk): void {
-  const { turn, voice } = talk;
+  const { turn, voice, finishesMissing, writesLive } = talk;
+  // Recognition may only be slow: the caller is asked to wait, not whether they are there.
+  if (turn.guessAskedAtMs !== undefined || (finishesMissing > 0 && !writesLive)) talk.unheardSinceMs ??= talk.nowMs;
   turn.guessAskedAtMs = undefined;
   if (voice) talk.voice = { ...voice, attention: 'words' };
   if (turn.saidUntilMs === undefined) return talk.listenOn();

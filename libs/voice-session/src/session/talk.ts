@@ -56,10 +56,10 @@ export class Talk {
   closedVoiceEndMs: number | undefined;
   /** When the silence of both sides began. */
   quietSinceMs = 0;
-  /** How often recognition was asked to finish a turn. */
-  finishesAsked = 0;
-  /** How many of the transcripts requested by that have arrived. */
-  finalsHeard = 0;
+  /** When recognition was asked to finish a turn, each time. */
+  private readonly finishesAskedMs: number[] = [];
+  /** How many of the transcripts requested by that have arrived; they do so in order. */
+  private finishesHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
   /** What the agent said before its present utterance, as far as it was heard. */
@@ -129,16 +129,16 @@ export class Talk {
     return Math.max(this.usualPauseMs ?? 0, this.learnedPauseMs) || undefined;
   }
 
-  /** How many transcripts at pauses were requested that have not arrived. */
-  get finalsMissing(): number {
-    return this.finishesAsked - this.finalsHeard;
+  /** How many transcripts were requested that have not arrived. */
+  get finishesMissing(): number {
+    return this.finishesAskedMs.length - this.finishesHeard;
   }
 
-  /** The caller says something that is answered once the agent has finished, after what was typed before. */
-  deferTurn(): void {
+  /** The caller says something, until then, that is answered once the agent has finished, after what was typed before. */
+  deferTurn(voiceEndMs?: number): void {
     if (!this.deferred) this.deferredBehind = this.typed.length;
     this.deferred ??= this.newTurn();
-    this.deferredVoiceEndMs = undefined;
+    this.deferredVoiceEndMs = voiceEndMs;
   }
 
   /** A text waits, behind what was said before. */
@@ -155,13 +155,30 @@ export class Talk {
     return this.typed.shift() ?? '';
   }
 
-  /** A turn of which nothing was said before this moment. */
+  /**
+   * A turn of which nothing was said before this moment. Live recognition may still finish the words of an earlier turn, which was
+   * answered with a partial transcript of them; what other recognition still has to transcribe was never answered.
+   */
   newTurn(): CallerTurn {
-    return new CallerTurn(this.finishesAsked);
+    return new CallerTurn(this.writesLive ? this.finishesAskedMs.length : this.finishesHeard);
+  }
+
+  /** Whether the transcript of what was said until then was requested. */
+  isFinishAsked(untilMs: number): boolean {
+    return (this.finishesAskedMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= untilMs;
+  }
+
+  noteFinish(afterTurns: number | undefined): void {
+    if (afterTurns !== undefined) this.finishesHeard = Math.max(this.finishesHeard, afterTurns + 1);
+  }
+
+  /** When the transcript was requested that this many others precede. */
+  finishAskedAtMs(afterTurns: number | undefined): number | undefined {
+    return afterTurns === undefined ? undefined : this.finishesAskedMs[afterTurns];
   }
 
   do(action: SessionAction): void {
-    if (action.kind === 'finish-turn') this.finishesAsked++;
+    if (action.kind === 'finish-turn') this.finishesAskedMs.push(this.nowMs);
     this.actions.push(action);
   }
 
