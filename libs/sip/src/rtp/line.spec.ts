@@ -129,7 +129,7 @@ describe('concealment', () => {
 });
 
 describe('RTP packets are accepted', () => {
-  const described = { address: '192.0.2.1', port: 4000 };
+  const described = { address: '192.0.2.1', port: 4000, isAsWritten: true };
   const from = (address: string, port: number) => ({ address, port, family: 'IPv4' as const, size: 172 });
 
   it('from the address in the description, at once', () => {
@@ -144,11 +144,29 @@ describe('RTP packets are accepted', () => {
     expect(latch.target).toMatchObject({ address: '192.0.2.9', port: 61_000 });
   });
 
+  it('from the described address and port also if a neighbour came first, and from then on only from there', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    for (let n = 1; n <= 5; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 5000), n * 20);
+    expect(latch.target.port).toBe(5000);
+    for (let n = 1; n <= 20; n++) {
+      expect(latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 4000), 100 + n * 20)).toBe(true);
+      expect(latch.admits(packet(5 + n, { source: 7 }), from('192.0.2.1', 5000), 101 + n * 20)).toBe(false);
+    }
+    expect(latch.target.port).toBe(4000);
+  });
+
+  it('from behind a NAT that hides what the peer wrote, from whoever came first and goes on', () => {
+    const latch = new SourceLatch({ ...described, isAsWritten: false }, '192.0.2.1');
+    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 61_000), n * 20);
+    expect(latch.admits(packet(1, { source: 8 }), from('192.0.2.1', 4000), 80)).toBe(false);
+    expect(latch.target.port).toBe(61_000);
+  });
+
   it('never from a stranger, even while nobody else sends', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     const admitted = Array.from({ length: 10 }, (_, n) => latch.admits(packet(n), from('198.51.100.7', 4000), n * 20));
     expect(admitted).not.toContain(true);
-    expect(latch.target).toEqual(described);
+    expect(latch.target).toMatchObject({ address: '192.0.2.1', port: 4000 });
   });
 
   it('never from a stranger, and never from another port while the peer is sending', () => {

@@ -90,12 +90,18 @@ interface Place {
   readonly port: number;
 }
 
+/** Where the peer says that it is. */
+interface DescribedPlace extends Place {
+  /** As it wrote it, and not where its signalling comes from, since a NAT hides what it wrote. */
+  readonly isAsWritten: boolean;
+}
+
 const probation = 3;
 const silentMs = 1000;
 
 /**
- * Decides which packets are the peer's, and where ours go. The described address is accepted at once. Behind a NAT the real port, and
- * sometimes the address, differs: such a source must match the address of the description or the signalling, send several consecutive
+ * Decides which packets are the peer's, and where ours go. The described place is accepted at once, also in place of another that came
+ * first, which may be a neighbour's. Behind a NAT the real port, and sometimes the address, differs: such a source must match the address of the description or the signalling, send several consecutive
  * packets, and replaces only a silent source whose stream it continues: a NAT that chooses another port keeps the stream's identifier
  * and numbers, and nobody else knows them. So outsiders cannot divert a call's sound, even from the same address.
  */
@@ -106,7 +112,7 @@ export class SourceLatch {
   foreign = 0;
 
   constructor(
-    private described: Place,
+    private described: DescribedPlace,
     private readonly signalling: string,
   ) {}
 
@@ -116,7 +122,7 @@ export class SourceLatch {
   }
 
   /** Applies a new description. A latched source that keeps sending is kept. */
-  describe(described: Place): void {
+  describe(described: DescribedPlace): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
     this.described = described;
     this.latched = undefined;
@@ -131,7 +137,7 @@ export class SourceLatch {
       return true;
     }
     const isDescribed = isSame(this.described, from);
-    const isVacant = !latched || nowMs - latched.lastMs > silentMs;
+    const isVacant = !latched || nowMs - latched.lastMs > silentMs || (isDescribed && this.described.isAsWritten);
     const isKnown = from.address === this.described.address || from.address === this.signalling;
     const continues = !latched || (source === latched.source && sequenceDistance(latched.sequence, sequence) > 0);
     if (!isVacant || (!isDescribed && !(isKnown && continues && this.proves(packet, from)))) {
