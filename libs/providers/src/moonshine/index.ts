@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { childProcess, EnginePool, placesByDefault, sparePlacesByDefault } from '../engine-pool';
 import { defineHearing, modelVariables, noModelIn } from '../vendor';
-import { wholeRecording } from '../whole-recording';
+import { wholeRecording, withShortPauses } from '../whole-recording';
 
 const provider = 'moonshine';
 const sampleRate = 16_000;
@@ -56,9 +56,9 @@ export class Moonshine implements SpeechToText {
     signal?.throwIfAborted();
     if (language !== 'english') throw refusal(`does not hear ${language}`);
     const pool = this.poolFor(model);
-    const samples = await wholeRecording(sound, { provider, sampleRate, secondsMax });
-    if (samples.length < samplesMin) return { text: '', language };
-    const { text } = await pool.run({ samples }, signal);
+    const spoken = withShortPauses(await wholeRecording(sound, { provider, sampleRate, secondsMax }), sampleRate);
+    if (spoken.length < samplesMin) return { text: '', language };
+    const { text } = await pool.run({ samples: spoken }, signal);
     return { text, language };
   }
 

@@ -133,6 +133,13 @@ describe('Moonshine', () => {
     };
     const heard = await engine.transcribe({ audio: byTelephone, sampleRate: 8000 });
     expect(heard.text).toMatch(/change the address on my account/iu);
+    const withPauses = await engine.transcribe({
+      audio: async function* () {
+        for (let times = 0; times < 4; times += 1) yield joinSamples([...blocks, new Int16Array(3 * rate)]);
+      },
+      sampleRate: rate,
+    });
+    expect(withPauses.text.match(/address on my account/giu)).toHaveLength(4);
     const silence = async function* (): AsyncGenerator<Int16Array> {
       yield new Int16Array(rate);
     };
