@@ -20,7 +20,7 @@ import type { EntityManager } from 'typeorm';
 import { MailQueue, MailSettings } from '../mail/mail-queue';
 import { refuseToGrant, refuseToTouch, requireWholeOwner, whyNotToGrant } from '../roles/granting';
 import { containing, searchable } from '../search/filters';
-import { MembersService } from '../team/members.service';
+import { MembersService, withdrawInvitations } from '../team/members.service';
 import {
   canonicalEmail,
   inviteState,
@@ -94,6 +94,7 @@ async function updateMembership(
     return { membership: await writeInvite(inviting, after, before), isMailedAgain: true };
   const saved = await manager.save(Membership, after);
   await followMembership(manager, saved);
+  if (isMember(saved)) await withdrawInvitations(manager, saved);
   return { membership: saved, isMailedAgain: false };
 }
 

@@ -16,7 +16,7 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import { refuseToTouch, roleName } from '../roles/granting';
+import { refuseToTouch, roleName, whyNotToGrant } from '../roles/granting';
 import {
   findMember,
   inviteToWire,
@@ -84,7 +84,18 @@ async function endMembership({ manager, actor, events }: Ending, membership: Mem
   if (isMember(membership)) await events.removed(manager, membership);
   const ended = await manager.save(Membership, { ...membership, status: 'REVOKED', imei: null, imeiBoundOn: null });
   await followMembership(manager, ended);
+  if (isMember(membership)) await withdrawInvitations(manager, ended);
   return ended;
+}
+
+/** Withdraws the invitations that this person made and may not make any more: all of them if they are no member now. */
+export async function withdrawInvitations(manager: EntityManager, inviter: Membership): Promise<void> {
+  const { orgId, email: invitedBy, status, roleTypeId, permissions } = inviter;
+  const mayInvite = status === 'ACCEPTED' && effectivePermissions(roleTypeId, permissions).team?.includes('CanAdd') === true;
+  for (const invited of await manager.findBy(Membership, { orgId, invitedBy, status: 'PENDING' })) {
+    if (mayInvite && whyNotToGrant(inviter, invited) === undefined) continue;
+    await followMembership(manager, await manager.save(Membership, { ...invited, status: 'REVOKED' }));
+  }
 }
 
 /** Members over the bus. */

@@ -76,6 +76,26 @@ describe('the rules of a team', () => {
     await expect(invite(admin, { roleTypeID: 2 })).resolves.toMatchObject({ results: [{ outcome: 'INVITED' }] });
   });
 
+  it.each([
+    ['removed', undefined, ['REVOKED', 'REVOKED']],
+    ['now a member', { team: ['CanView', 'CanAdd'] }, ['REVOKED', 'PENDING']],
+    ['now a member who invites nobody', { team: [] }, ['REVOKED', 'REVOKED']],
+  ] as const)('withdraw what an Admin who is %s may not invite to any more', async (_, permissions, expected) => {
+    const { owner } = organization;
+    const admin = await installation.member(organization, { roleTypeID: 2 });
+    const nothing = Object.fromEntries(permissionAreas.map((area) => [area, []]));
+    const invited = [await invite(admin, { roleTypeID: 2 }), await invite(admin, { roleTypeID: 4, permissions: nothing })];
+    const { rows: mails } = await ask(listMailOutbox, { pageSize: 200 }, { principal: owner });
+    const demoted = { ...anyone, action: 'UPDATE', userID: admin.userId, roleTypeID: 3 } as const;
+    if (permissions) await ask(saveInvite, { ...demoted, permissions: { team: [...permissions.team] } }, { principal: owner });
+    else await ask(removeMember, { memberAdminID: admin.memberId ?? '' }, { principal: owner });
+    const { rows } = await ask(listInvites, { pageSize: 200 }, { principal: owner });
+    const addresses = invited.map(({ results }) => results[0]?.email);
+    expect(addresses.map((address) => rows.find(({ email }) => email === address)?.status)).toEqual(expected);
+    const [token] = /inv_[\w-]+/.exec(mails.find(({ to }) => to === addresses[0])?.text ?? '') ?? [];
+    await expect(ask(acceptInvite, { token }, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
   it('do not let members raise their own rights', async () => {
     const recruiter = await installation.member(organization, {
       roleTypeID: 3,
