@@ -22,7 +22,8 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'debug',
     message: 'The request is not valid.',
-    remedy: 'Correct the fields named in `details`.',
+    remedy:
+      'Correct the fields named in `details`. A recording without speech is charged for being listened to; with an `Idempotency-Key`, once.',
   },
   MALFORMED_JSON: {
     status: 400,
@@ -144,7 +145,8 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'info',
     message: 'This provider is not configured on this installation.',
-    remedy: 'Configure the setting that the message names, or choose another provider.',
+    remedy:
+      'Configure the setting that the message names, or choose another provider. An answer that no voice can say is charged as text; with an `Idempotency-Key`, once.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -334,7 +336,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 \`\`\`
 
 Branch on \`code\`: its meaning never changes. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
-the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds. Every answer to a
+the header \`X-Request-ID\`) when you report a problem. 429, 503 and \`IDEMPOTENCY_KEY_IN_FLIGHT\` carry \`Retry-After\` in seconds. Every answer to a
 request that was counted against its limits, refusals included, says what remains: in one number each by \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds), and with all limits by \`RateLimit\` and \`RateLimit-Policy\`.
 

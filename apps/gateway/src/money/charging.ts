@@ -29,6 +29,8 @@ export interface Chargeable {
    * that we lost is a line under the key, which is charged only once.
    */
   readonly chargeId?: string | undefined;
+  /** Called once it is certain that the request is charged something. */
+  readonly onCharged?: (() => void) | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
   /**
@@ -105,7 +107,17 @@ export class CreditCharging extends Charging {
   }
 
   async begin(chargeable: Chargeable): Promise<Charge> {
-    const { principal, estimate, chargeId, visitorOf, isImpatient = false, timesAvailable, inPart, ...rest } = chargeable;
+    const {
+      principal,
+      estimate,
+      chargeId,
+      visitorOf,
+      isImpatient = false,
+      timesAvailable,
+      inPart,
+      onCharged,
+      ...rest
+    } = chargeable;
     const { orgId, keyId } = principal;
     const share = this.shareFor(chargeable);
     const id = share?.id ?? randomUUID();
@@ -126,7 +138,7 @@ export class CreditCharging extends Charging {
     const tokens = Math.min(inHold, reserved ?? inHold);
     const { holdMs } = this.terms;
     const shared = share && { ...share, estimate };
-    const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, shared, partHeld };
+    const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, onCharged, shared, partHeld };
     return new Charge(this.book, held, granted);
   }
 
@@ -183,7 +195,8 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   const { principal, id: requestId, chargeId, body } = request;
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
   const named = principal.kind === 'wsk' ? NamesAgent.safeParse(body).data : undefined;
-  return { principal, estimate, requestId, chargeId, ...(named && { agentKeyId: named.AgentKeyID }) };
+  const onCharged = (): void => void (request.isCharged = true);
+  return { principal, estimate, requestId, chargeId, onCharged, ...(named && { agentKeyId: named.AgentKeyID }) };
 }
 
 /** The identity of a charge, and the terms of its hold. */
@@ -203,6 +216,7 @@ interface HoldTerms {
   readonly shared?: (Share & { readonly estimate: Amounts }) | undefined;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
+  readonly onCharged?: (() => void) | undefined;
   /** How much is held of the kind that may be held in part. */
   readonly partHeld?: Promise<number> | undefined;
 }
@@ -368,6 +382,7 @@ export class Charge {
 
   private async ending(outcome: Promise<CreditOutcome>): Promise<void> {
     void this.endingShare(outcome);
+    if (this.total > 0) this.held.onCharged?.();
     await Promise.all([outcome, this.held.onEnd?.(this.total)]);
   }
 

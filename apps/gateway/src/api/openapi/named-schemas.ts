@@ -286,7 +286,8 @@ export const limitHeaders = {
 
 function responseFor(status: number, codes: readonly FaultCode[]): object {
   const lines = codes.map((code) => `\`${code}\`: ${faultCatalogue[code].message} ${faultCatalogue[code].remedy}`);
-  const retryAfter = status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
+  const hasWait = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_KEY_IN_FLIGHT');
+  const retryAfter = hasWait ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
   const allow = status === 405 ? { Allow: { $ref: '#/components/headers/Allow' } } : {};
   const limits = codes.some((code) => !beforeLimits.includes(code)) ? limitHeaders : {};
   return {

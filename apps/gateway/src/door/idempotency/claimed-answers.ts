@@ -68,7 +68,11 @@ export class ClaimedAnswers {
     const { raw } = reply;
     this.leases.hold(claim);
     request.chargeId = claim.chargeId;
-    const claimedRequest = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
+    const claimedRequest = {
+      endpoint: endpointOf(request),
+      isCharged: () => request.isCharged,
+      bodyHash: () => request.bodyTap?.whole ?? null,
+    };
     const body = new StoredBody(this.files, `${answersFolder}/${claim.orgId}/${claim.owner}`);
     let [isReadOn, isRead, isConcluded] = [false, false, false];
     const answer = new RecordedAnswer(raw, {
@@ -108,10 +112,10 @@ export class ClaimedAnswers {
     };
   }
 
-  private async end(claim: Claim, seen: SeenAnswer | undefined, { bodyHash, endpoint }: ClaimedRequest): Promise<void> {
+  private async end(claim: Claim, seen: SeenAnswer | undefined, request: ClaimedRequest): Promise<void> {
     for (let attempt = 1; attempt <= keepAttempts; attempt += 1) {
       try {
-        await this.conclude(claim, seen && storable(seen, endpoint), bodyHash());
+        await this.conclude(claim, seen && storable(seen, request.endpoint), request);
         break;
       } catch (error) {
         this.log.warn('An answer could not be stored for its Idempotency-Key', { attempt, error });
@@ -121,10 +125,11 @@ export class ClaimedAnswers {
     this.leases.drop(claim);
   }
 
-  private conclude(claim: Claim, seen: Storable | undefined, bodyHash: Buffer | null): Promise<void> {
+  private conclude(claim: Claim, seen: Storable | undefined, request: ClaimedRequest): Promise<void> {
+    const bodyHash = request.bodyHash();
     if (!seen) return this.claims.forget(claim);
     const { body, ...head } = seen;
-    const worth = worthOf(seen);
+    const worth = worthOf(seen, request);
     // An answer too large to store is produced, and paid for, again.
     if (worth === 'nothing' || (worth === 'all' && body === 'TOO_LARGE')) return this.claims.forget(claim);
     if (worth === 'another try' || body === 'TOO_LARGE' || body === 'NOT_STORED') return this.claims.letGo(claim, bodyHash);
@@ -165,6 +170,7 @@ function readOn<Item extends string | Buffer>(
 /** The request, for as long as it is being answered. */
 interface ClaimedRequest {
   readonly endpoint: Endpoint | undefined;
+  isCharged(): boolean;
   bodyHash(): Buffer | null;
 }
 
@@ -178,14 +184,15 @@ function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
 
 /**
  * What to do with a key after an answer. Successes and decisions are stored. A request refused before anything happened (a wrong
- * field, no credits, too fast) frees the key; after a failure on our side the same request may be repeated.
+ * field, no credits, too fast) frees the key; one refused for what its work has brought, which is charged (a recording without speech),
+ * does not, and after a failure on our side the same request may be repeated.
  */
-function worthOf({ status, headers, ...seen }: SeenAnswer): 'all' | 'another try' | 'nothing' {
+function worthOf({ status, headers, ...seen }: SeenAnswer, { isCharged }: ClaimedRequest): 'all' | 'another try' | 'nothing' {
   const body = inMemory(seen.body);
   if (status >= 500) return 'another try';
   if (status >= 400) {
     const code = codeIn(body?.toString());
-    return code && decided.includes(code) ? 'all' : 'nothing';
+    return isCharged() || (code && decided.includes(code)) ? 'all' : 'nothing';
   }
   // A stream has sent its status before it can fail, so its failure is its last event.
   const failure = headers['content-type']?.startsWith('text/event-stream') ? codeIn(lastFailure(body)) : undefined;

@@ -27,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The charge of this request's Idempotency-Key, once claimed. Such a request continues when its client disconnects. */
     chargeId: string | undefined;
+    /** Whether the request is charged something, however it is answered. */
+    isCharged: boolean;
     /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
     bodyTap: BodyTap | undefined;
     /** Set while a request with a claimed Idempotency-Key is being answered. */
@@ -159,6 +161,7 @@ function scopeOf({ method, url, principal }: FastifyRequest): string {
 /** Declares the request fields of an Idempotency-Key, and watches requests that carry one. */
 export function watchRequestKeys(fastify: FastifyInstance): void {
   fastify.decorateRequest('chargeId', undefined);
+  fastify.decorateRequest('isCharged', false);
   fastify.decorateRequest('bodyTap', undefined);
   fastify.decorateRequest('claimedAnswer', undefined);
   tapForms(fastify);

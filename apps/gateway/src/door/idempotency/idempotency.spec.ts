@@ -176,6 +176,14 @@ describe('Idempotency-Key', () => {
     expect([second.status, second.isReplay, second.text]).toEqual([409, true, first.text]);
   });
 
+  it.each(['VALIDATION_FAILED', 'PROVIDER_NOT_CONFIGURED'] as const)('replays %s if it is charged', async (fault) => {
+    [till.fault, till.isCharged] = [fault, true];
+    const first = await post({ n: 1 });
+    [till.fault, till.isCharged] = [undefined, false];
+    const second = await post({ n: 1 });
+    expect([codeOf(first), second.isReplay, second.text]).toEqual([fault, true, first.text]);
+  });
+
   it('allows a retry after a failure on our side, under the same charge', async () => {
     till.fault = 'INTERNAL';
     expect((await post({ n: 1 })).status).toBe(500);

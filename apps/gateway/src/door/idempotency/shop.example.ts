@@ -28,6 +28,8 @@ export class ShopState {
   /** Awaited before an order is answered. */
   wait: () => Promise<unknown> = async () => undefined;
   fault: FaultCode | undefined;
+  /** What was done until the fault is charged. */
+  isCharged = false;
   /** Sound is not made before its client has left. */
   isLeft = false;
   /** The fault is sent as the last event of a stream, instead of breaking the stream off. */
@@ -46,6 +48,7 @@ class ShopController {
     this.till.chargeIds.push(request.chargeId);
     await this.till.wait();
     if (signal.aborted) throw new Fault('CANCELLED');
+    request.isCharged = this.till.isCharged;
     if (this.till.fault) throw new Fault(this.till.fault);
     return { order: this.till.orders.push(body) };
   }
