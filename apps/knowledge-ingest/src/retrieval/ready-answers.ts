@@ -125,6 +125,7 @@ function tableAnswerOf({ id, key, businessName }: BusinessProfileEntity, text: s
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: TableQuestion): TableAnswer | undefined {
   const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
+  if (hours.length === 0) return undefined;
   // The business's name and type may occur in a question about its hours.
   const hoursQuestion = hoursQuestionOf(question, `${name} ${kind}`);
   return (

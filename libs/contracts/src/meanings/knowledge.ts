@@ -61,7 +61,8 @@ export const knowledgeMeanings = {
   support_email: 'Where customers write to; empty for none.',
   support_phone: 'Where customers call, with country prefix, such as +91 20 2550 1234; empty for none.',
   office_address: 'Where it is, at most 500 characters.',
-  working_hours: 'When it is open, weekday by weekday; several spans a day if it closes at noon.',
+  working_hours:
+    'When it is open, weekday by weekday; several spans a day if it closes at noon. On a weekday that is left out it is closed; with none, its hours are unknown.',
   day: 'The weekday.',
   open_time: 'When it opens, such as 09:30 AM; empty on a closed day.',
   close_time: 'When it closes, such as 07:00 PM; a time before `open_time` is past midnight. Empty on a closed day.',

@@ -29,12 +29,12 @@ const schedule: NonNullable<Grounds['schedule']> = {
 };
 
 type Before = readonly (readonly [asked: string, said: string])[];
-function answer(question: string, language: Grounds['language'] = 'english', before: Before = []): string {
+function answer(question: string, language: Grounds['language'] = 'english', before: Before = [], hours = schedule): string {
   const earlier = before.flatMap(([asked, said]) => [
     { role: 'user' as const, text: asked },
     { role: 'assistant' as const, text: said },
   ]);
-  const grounds: Grounds = { language, agentName: 'Maya', greeting: '', passages: [], knowledge, schedule };
+  const grounds: Grounds = { language, agentName: 'Maya', greeting: '', passages: [], knowledge, schedule: hours };
   return answerFrom(aModelRequest({ messages: [...earlier, { role: 'user', text: question }], grounds }));
 }
 
@@ -57,6 +57,24 @@ describe('a date that is an exception is told so', () => {
     expect(
       answer('What about 28 November?', 'english', [['And on Sunday?', 'On Sunday we are open from 10:00 AM to 6:00 PM.']]),
     ).toMatch(/^We are closed .*River race/u));
+});
+
+describe('of a business without hours', () => {
+  const unknown = { ...schedule, working_hours: [] };
+
+  it.each([
+    ['When are you open on Monday?', 'english'],
+    ['What are your hours?', 'english'],
+    ['Are you open at 5 pm?', 'english'],
+    ['And on 30 November?', 'english'],
+    ['सोमवार को कब खुलते हैं?', 'hindi'],
+    ['सोमवारी दुकान चालू आहे का?', 'marathi'],
+  ] as const)('nobody says that it is closed: %s', (question, language) =>
+    expect(answer(question, language, [], unknown)).not.toMatch(/closed|बंद/u),
+  );
+
+  it('its exceptions are told', () =>
+    expect(answer('What about 28 November?', 'english', [], unknown)).toMatch(/closed .*River race/u));
 });
 
 describe('"this Saturday" is the coming one', () => {

@@ -51,7 +51,8 @@ interface ScheduleQuestion {
 /** Answers from the business schedule: exceptions by name, days and times asked for, and weekly closed days. */
 export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedule): string | undefined {
   const { question, analysed, language, subject, before } = asking;
-  const followed = before === undefined ? undefined : followedOnDay(asking, before, schedule);
+  const areHoursKnown = schedule.working_hours.length > 0;
+  const followed = before === undefined || !areHoursKnown ? undefined : followedOnDay(asking, before, schedule);
   if (followed !== undefined) return followed;
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
@@ -84,7 +85,9 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
   const isOfDateOnly = inTime.needs.every(({ weight }) => weight < dayOnlyMax) && inTime.wants.size === 0;
   const isOfCalendar =
     isOfDateOnly || isOfHours || time.clock !== undefined || (analysed.wants.has('TIME') && /\d/u.test(question));
-  if (date !== undefined && isOfCalendar && !isOther) return onDate(date, clocked, schedule, language);
+  const isKnown = areHoursKnown || schedule.holidays.some((one) => one.date === date);
+  if (date !== undefined && isOfCalendar && !isOther && isKnown) return onDate(date, clocked, schedule, language);
+  if (!areHoursKnown) return undefined;
   // A comparison, such as of durations, does not ask for opening hours.
   if (analysed.isComparing) return undefined;
   // Whether the question names a weekday and nothing else: "Do you work on Mondays?"
