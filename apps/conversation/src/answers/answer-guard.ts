@@ -82,6 +82,11 @@ export class AnswerGuard {
     return this.release(this.held.length - this.doubtfulLetters());
   }
 
+  /** What is said in place of what may not be. */
+  get refusal(): string {
+    return refusals[this.request.grounds.language];
+  }
+
   /** What is still held back at the end of the output. */
   rest(): string {
     this.held += this.half.toWellFormed();
@@ -147,7 +152,7 @@ export class AnswerGuard {
 
   private stop(place: number): string {
     const allowed = this.hasStopped ? '' : this.harmless(this.held.slice(0, place)).replace(/<$/u, '');
-    const before = this.hasStopped ? '' : this.apart(allowed + refusals[this.request.grounds.language]);
+    const before = this.hasStopped ? '' : this.apart(allowed + this.refusal);
     this.hasStopped = true;
     this.held = '';
     return before;

@@ -16,7 +16,7 @@ import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { Agents } from '../answers/agents';
 import { Session, Turn } from '../sessions/session.entity';
-import { SessionEnding } from '../sessions/sessions';
+import { isOfNobody, SessionEnding } from '../sessions/sessions';
 import { forget } from '../turns/old-conversations';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
@@ -177,6 +177,7 @@ function soughtLogs(
 ): SelectQueryBuilder<Session> {
   const { agentIds } = call.principal ?? {};
   const sought = manager.createQueryBuilder(Session, 'session').where('session.org_id = :orgId', { orgId: organizationOf(call) });
+  sought.andWhere(`NOT ${isOfNobody('session')}`);
   if (agentIds) sought.andWhere('session.agent_id = ANY(:agentIds)', { agentIds });
   if (query.AgentID) sought.andWhere('session.agent_id = :agentId', { agentId: query.AgentID });
   if (query.AgentKeyID) sought.andWhere('session.agent_key_id = :agentKeyId', { agentKeyId: query.AgentKeyID });

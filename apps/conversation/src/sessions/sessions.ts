@@ -44,6 +44,9 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
   `CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND (preview <> '' OR ${isUnheard}) THEN 'FAILED'
     WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
+/** A question by API that was refused for having no words left a row, since it may be charged; nobody knows of that conversation. */
+export const isOfNobody = (session: string): string =>
+  `(${session}.channel = 'API' AND ${session}.turn_count = 0 AND ${session}.preview = '')`;
 /** The columns set when a conversation ends. */
 const endedFor = (reason: string, when = 'now()') =>
   `status = 'ENDED', ended_on = ${when}, end_reason = ${reason}, outcome = ${outcomeFor(reason)}`;
@@ -129,6 +132,7 @@ export class SessionEnding {
   private async announce(manager: EntityManager, [rows]: [EndedRow[], number]): Promise<number> {
     const refusing = await refusingIn(manager, rows);
     for (const { orgId, startedAt, ...ended } of rows) {
+      if (ended.channel === 'API' && ended.outcome === 'ABANDONED') continue;
       const asksNeverToBeCalled = refusing.has(ended.sessionUUID);
       const payload = { ...ended, startedAt: startedAt.toISOString(), asksNeverToBeCalled };
       await this.outbox.add(manager, conversationEnded, { orgId, payload });

@@ -187,6 +187,9 @@ export class ModelLoop {
     const rest = guard.rest();
     draft.isUnanswered = guard.saysUnknown;
     if (rest !== '') yield rest;
+    // A caller is not left without any answer, and silence cannot be spoken.
+    const isEmptied = rest === '' && draft.answer === '' && step.text.trim() !== '' && step.calls.length === 0 && !shortage;
+    if (isEmptied && !guard.saysUnknown) yield guard.refusal;
     if (shortage && draft.answer === '') throw shortage;
   }
 

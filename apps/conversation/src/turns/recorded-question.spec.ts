@@ -107,12 +107,22 @@ describe('a question that is a recording', () => {
     expect(transcriptions).toBe(1);
   });
 
-  it('counts as no turn of the agent if it holds no speech', async () => {
+  it('is no conversation if it holds no speech, and no turn of one that goes on', async () => {
+    const logged = async () => {
+      const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
+      return Promise.all(rows.map((row) => installation.bus.ask(getConversationLog, row, { principal: shop.owner })));
+    };
     heard = '';
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
-    const logged = await Promise.all(rows.map((row) => installation.bus.ask(getConversationLog, row, { principal: shop.owner })));
-    expect(logged.flatMap(({ turns }) => turns)).toEqual([]);
+    expect(await logged()).toEqual([]);
+    heard = 'when do you open';
+    await read(ask(100_000));
+    const [{ sessionUUID } = { sessionUUID: '' }] = await logged();
+    heard = '';
+    await expect(read(ask(100_000, { sessionUUID }))).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await logged()).toMatchObject([
+      { turnCount: 1, turns: [{ sender: 'user', text: 'when do you open' }, { sender: 'assistant' }] },
+    ]);
   });
 
   it('leaves no conversation if it is refused before anything was produced', async () => {
