@@ -25,9 +25,9 @@ type Json = z.core.JSONSchema.BaseSchema;
 
 /**
  * What a field of a form is, where it is no plain text. `true,false` is a choice of these two words; the items of a `series` hold no
- * comma, so that commas may separate them.
+ * comma, so that commas may separate them; a `value` is a number, an id, or another text that is never empty.
  */
-type FormKind = 'boolean' | 'true,false' | 'array' | 'series' | 'object';
+type FormKind = 'boolean' | 'true,false' | 'array' | 'series' | 'object' | 'value';
 
 /** The fields of a form: which are text, which one is its file, and what the others are. */
 interface FormShape {
@@ -117,11 +117,12 @@ function kindOf(field: Json, defs: Readonly<Record<string, Json>>): FormKind | u
   const found = [type].flat().find((each) => each === 'boolean' || each === 'array' || each === 'object');
   if (found === 'array')
     return typeof items === 'object' && !Array.isArray(items) && holdsNoComma(named(items, defs)) ? 'series' : 'array';
+  const takesEmpty = words?.includes('') || optionsOf(rest).some((option) => option.const === '');
+  const isValue = words !== undefined || type === 'integer' || type === 'number' || rest.format !== undefined;
   return (
     found ??
-    optionsOf(rest)
-      .map((option) => kindOf(option, defs))
-      .find(Boolean)
+    (takesEmpty ? [] : optionsOf(rest)).map((option) => kindOf(option, defs)).find(Boolean) ??
+    (isValue && !takesEmpty ? 'value' : undefined)
   );
 }
 
@@ -134,6 +135,7 @@ function holdsNoComma({ type, format, enum: words }: Json): boolean {
 const booleans: Readonly<Record<string, string>> = { true: 'true', 1: 'true', false: 'false', 0: 'false' };
 
 function fieldIn(field: string, kind: FormKind, value: unknown): unknown {
+  if (kind === 'value') return value;
   // A part that says it is JSON has been parsed.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return value;
   if (kind !== 'object') {

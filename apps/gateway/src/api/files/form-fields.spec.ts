@@ -12,6 +12,8 @@ import { openApiJson } from '../openapi/api-document';
 import { publicRoutes } from '../routes/route-table';
 
 const speechKey = 'ext_api_00000000form';
+/** A key of its own has a rate of its own. */
+const anotherKey = 'wsk_00000000form';
 const speechPrincipal: Principal = { kind: 'ext', keyId: 'k-form', orgId: 7 };
 
 const Field = z.object({
@@ -75,6 +77,7 @@ const isSwitch = ({ field }: FormField) => field.type === 'boolean' || field.enu
 const switches = fields.filter(isSwitch);
 const lists = fields.filter(({ field }) => field.type === 'array');
 const objects = fields.filter(({ field }) => field.type === 'object');
+const values = fields.filter(({ field }) => field.type === 'integer' || field.type === 'number' || field.format === 'uuid');
 
 /** What a client may send for a field. */
 function textFor(field: FormField): string {
@@ -102,6 +105,7 @@ describe('the fields of every form', () => {
     const principals = new SeededKeys({
       [keys.agent]: agentPrincipal,
       [keys.owner]: ownerPrincipal,
+      [anotherKey]: { ...ownerPrincipal, keyId: 'k-values' },
       [speechKey]: speechPrincipal,
     });
     const app = await createGatewayApp(config, { bus: new ScriptedBus(() => ({})), logger: new RecordedLog(), principals });
@@ -128,6 +132,7 @@ describe('the fields of every form', () => {
     expect(switches.map(({ name }) => name)).toEqual(expect.arrayContaining(['includeSources', 'wordTimings']));
     expect(lists.map(({ name }) => name)).toContain('preferredTranscribeIDs');
     expect(objects.map(({ name }) => name)).toEqual(expect.arrayContaining(['variables', 'mapping']));
+    expect(values.map(({ name }) => name)).toEqual(expect.arrayContaining(['sampleRate', 'durationSeconds', 'UploadKeyID']));
     const encoded = fields.filter(({ encoding }) => encoding !== undefined);
     expect(encoded).toEqual(fields.filter((field) => lists.includes(field) || objects.includes(field)));
   });
@@ -178,6 +183,18 @@ describe('the fields of every form', () => {
       expect(status).toBe(413);
     },
   );
+
+  it.each([...Map.groupBy(values, ({ path }) => path)])('take empty numbers and ids for none: %s', async (path, ofForm) => {
+    const [{ key: usual } = { key: '' }] = ofForm;
+    const key = usual === keys.owner ? anotherKey : usual;
+    const answerTo = async (names: readonly string[]) => {
+      const body = new FormData();
+      for (const name of ['nothing', ...names]) body.append(name, '');
+      const response = await fetch(url + path, { method: 'POST', headers: { 'x-api-key': key }, body });
+      return z.object({ details: z.unknown() }).parse(await response.json());
+    };
+    expect(await answerTo(ofForm.map(({ name }) => name))).toEqual(await answerTo([]));
+  });
 
   it.each(objects)('refuse a part that is no JSON though it says so: $name of $path', async ({ path, name, key }) => {
     for (const text of ['{"due":', `"${'1'.repeat(70_000)}`]) {

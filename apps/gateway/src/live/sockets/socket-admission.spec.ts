@@ -95,6 +95,7 @@ describe('entering by a socket', () => {
     ['a token of endless length', `/ws/transcribe?token=${'x'.repeat(8_000)}`, {}, 4401, 'API_KEY_INVALID'],
     ['no token where only one opens', '/ws/transcribe', {}, 4401, 'API_KEY_MISSING'],
     ['a widget that nobody has', '/ws/widgetchat?widget=wdg_x', { origin: shop }, 4401, 'API_KEY_INVALID'],
+    ['a widget id that Postgres cannot look for', '/ws/widgetchat?widget=wdg_%00', { origin: shop }, 4401, 'API_KEY_INVALID'],
     ['a widget id at another door', '/ws/sts?widget=wdg_x', { origin: shop }, 4401, 'API_KEY_MISSING'],
   ])('refuses %s', async (_what, path, headers, code, name) => {
     const refusal = await refusalOf(await knock(path, headers));

@@ -45,6 +45,7 @@ type KnownClient = Credential & Pick<Admitted, 'entry' | 'visitorOf'> & { readon
 type FoundClient = KnownClient | { readonly refused: Fault; readonly code?: number };
 
 const credentialCharactersMax = 200;
+const publicIdOfWidget = /^[\w-]{1,200}$/;
 
 /** Admits clients, or refuses them with a reason. Stores and logs no part of a credential. */
 @Injectable()
@@ -100,7 +101,7 @@ export class SocketAdmission {
 
   private async byOrigin(publicId: string, { request, address }: ConnectionAttempt): Promise<FoundClient> {
     const { origin } = request.headers;
-    const isPlausible = origin !== undefined && publicId.length <= credentialCharactersMax;
+    const isPlausible = origin !== undefined && publicIdOfWidget.test(publicId);
     const widget = isPlausible && (await this.failed.lookUp(address, () => this.widgets.embedded(publicId, origin)));
     if (!widget) return refused('No widget of this id is open to pages of this origin.');
     const principal: Principal = { kind: 'agt', keyId: `widget ${widget.keyId}`, orgId: widget.orgId, agentId: widget.agentId };
