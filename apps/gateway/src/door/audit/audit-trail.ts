@@ -159,6 +159,8 @@ async function statementOf(
 }
 
 const sweepEveryMs = 60_000;
+/** Who can write to the database may delete, unnoticed, what was recorded since the ends of the chains were last noted. */
+const noteEveryMs = 5_000;
 
 /** Regularly records actions that a dead gateway left open, and notes in the file store where the chains end. */
 @Injectable()
@@ -173,6 +175,8 @@ export class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShut
   onApplicationBootstrap(): void {
     const trouble = 'The audit log could not be swept';
     this.tasks.of({ name: 'audit', everyMs: sweepEveryMs, run: () => this.sweep(), trouble }).start(sweepEveryMs);
+    const notes = { name: 'ends of the audit log', everyMs: noteEveryMs, run: () => this.notes.noteAll() };
+    this.tasks.of({ ...notes, trouble: 'Ends of the audit log stay as noted before' }).start(noteEveryMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -182,6 +186,5 @@ export class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShut
   private async sweep(): Promise<void> {
     const count = await this.trail.sweep();
     if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
-    await this.notes.noteAll();
   }
 }
