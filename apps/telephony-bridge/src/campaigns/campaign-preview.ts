@@ -3,6 +3,7 @@ import {
   type AgentRuntime,
   Fault,
   notThere,
+  fillingOf,
   placeholdersOf,
   type previewCampaign,
   readAgentRuntime,
@@ -45,7 +46,9 @@ export class CampaignPreview {
     if (CampaignContactKeyID && !contact) throw notThere('contact of this campaign');
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: campaign.agentId });
     const given = variables ?? (contact ? variablesOf(contact) : {});
-    const unfilled = placeholdersOf(agent.Greeting, agent.SystemPrompt).filter(({ name }) => !isGiven(given, name));
+    const unfilled = placeholdersOf(agent.Greeting, agent.SystemPrompt).filter(
+      ({ name }) => (fillingOf(name, given) ?? null) === null,
+    );
     return {
       CampaignContactKeyID: contact?.keyId ?? null,
       CampaignContactID: contact?.id ?? null,
@@ -110,10 +113,6 @@ export class CampaignPreview {
 interface PreviewSource {
   readonly campaign: Campaign;
   readonly contact: CampaignContact | null;
-}
-
-function isGiven(variables: PreviewCampaignReply['variables'], name: string): boolean {
-  return Object.hasOwn(variables, name) && variables[name] !== null;
 }
 
 function filled(

@@ -16,6 +16,11 @@ describe('placeholders', () => {
     expect(withPlaceholders('{{count}} {{paid}}', { count: 0, paid: false })).toBe('0 false');
   });
 
+  it('are filled by a name in other letters, if none has the same', () => {
+    expect(withPlaceholders('{{city}} {{City}}', { City: 'Pune' })).toBe('Pune Pune');
+    expect(withPlaceholders('{{city}} {{City}}', { City: 'Pune', city: 'Nagpur' })).toBe('Nagpur Pune');
+  });
+
   it('never fill a value in again, and know no name that an object has by birth', () => {
     expect(withPlaceholders('{{name}}', { name: '{{secret}}', secret: 'x' })).toBe('{{secret}}');
     expect(withPlaceholders('{{constructor}}', {})).toBe('');

@@ -93,11 +93,20 @@ export function inOneLine(value: string): string {
  * Fills in the placeholders of a text with the given value on one line, else the default, else nothing. Placeholders in values
  * are not filled in, so none can be injected.
  */
-export function withPlaceholders(text: string, values: Readonly<Record<string, string | number | boolean | null>>): string {
+export function withPlaceholders(text: string, values: Readonly<Record<string, Filling>>): string {
   return text.replace(placeholder, (_, name: string, fallback?: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const value = fillingOf(name, values);
     return inOneLine(String(value ?? fallback?.trim() ?? ''));
   });
+}
+
+type Filling = string | number | boolean | null;
+
+/** The value for a placeholder of this name, in these letters or, if none has them, in small or capital ones: a file's column is called City. */
+export function fillingOf(name: string, values: Readonly<Record<string, Filling>>): Filling | undefined {
+  if (Object.hasOwn(values, name)) return values[name];
+  const same = Object.keys(values).find((key) => key.toLowerCase() === name.toLowerCase());
+  return same === undefined ? undefined : values[same];
 }
 
 /** Fills in one placeholder and leaves the others for later. */

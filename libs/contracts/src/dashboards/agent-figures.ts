@@ -84,8 +84,11 @@ const CreditsByKind = z.object({
   STT_API: Count.meta({ description: 'Credits for transcription.' }),
 } satisfies Record<(typeof creditKinds)[number], z.ZodType>);
 
-const PromptTokens = Count.meta({ description: 'Tokens that models read in turns asked in the span.' });
-const CompletionTokens = Count.meta({ description: 'Tokens that models wrote in turns asked in the span.' });
+const PromptTokens = Count.meta({
+  description:
+    'Tokens that models read in turns asked in the span, but for answers that were withdrawn before anything of them was heard, which are charged too.',
+});
+const CompletionTokens = Count.meta({ description: 'Tokens that models wrote in those turns.' });
 const sound = {
   audioSeconds: Count.meta({ description: 'Seconds of recordings that were sent as questions and understood.' }),
   heardSeconds: Count.meta({

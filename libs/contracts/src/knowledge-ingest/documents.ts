@@ -81,7 +81,7 @@ export const saveDocument = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveDocumentRequest',
-    'A document for a knowledge base; an empty `KBDocumentKeyID` creates a new one.',
+    'A document for a knowledge base; an empty `KBDocumentKeyID` creates a new one, unless the base has one with the same content: that one is returned, under its own name.',
     z.object({
       KBID: TextualId,
       KBDocumentKeyID: blankOr(Uuid, 'a UUID').default(''),

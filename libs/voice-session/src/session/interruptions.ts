@@ -147,7 +147,8 @@ function stopAskingForPatience(talk: Talk): void {
 function handleWordsInSilence(talk: Talk, words: Words, isNew: boolean): void {
   const { voice, nowMs, closedVoiceEndMs = 0 } = talk;
   const askedAtMs = words.kind === 'final' ? talk.finishAskedAtMs(words.afterTurns) : undefined;
-  if (!voice || voice.endMs !== undefined) return beginPause(talk, Math.max(askedAtMs ?? nowMs, voice?.endMs ?? closedVoiceEndMs));
+  if (!voice || voice.endMs !== undefined)
+    return beginPause(talk, Math.max(askedAtMs ?? nowMs, voice?.endMs ?? closedVoiceEndMs));
   if (isNew) hearAmongVoices(talk, voice);
 }
 
