@@ -284,15 +284,26 @@ export const limitHeaders = {
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
 };
 
+/** Refusals that a repeated `Idempotency-Key` may be given again. */
+const keptRefusals: readonly FaultCode[] = [
+  'NOT_FOUND',
+  'CONFLICT',
+  'DEVICE_LOCKED',
+  'VALIDATION_FAILED',
+  'PROVIDER_NOT_CONFIGURED',
+];
+
 function responseFor(status: number, codes: readonly FaultCode[]): object {
   const lines = codes.map((code) => `\`${code}\`: ${faultCatalogue[code].message} ${faultCatalogue[code].remedy}`);
   const hasWait = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_KEY_IN_FLIGHT');
   const retryAfter = hasWait ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
+  const isKept = codes.some((code) => keptRefusals.includes(code));
+  const replayed = isKept ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {};
   const allow = status === 405 ? { Allow: { $ref: '#/components/headers/Allow' } } : {};
   const limits = codes.some((code) => !beforeLimits.includes(code)) ? limitHeaders : {};
   return {
     description: `${STATUS_CODES[status] ?? 'Error'}.\n\n${lines.join('\n\n')}`,
-    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...limits, ...retryAfter, ...allow },
+    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...limits, ...retryAfter, ...replayed, ...allow },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorBody' },
