@@ -127,8 +127,8 @@ function handleWords(talk: Talk, words: Words): void {
 function isAnsweredLater(talk: Talk, words: Words): boolean {
   const { voice, writesLive, turn } = talk;
   if (words.kind !== 'final' || writesLive || !turn.holds(words.afterTurns)) return false;
-  if (voice) return voice.attention !== 'deferred' && !mayInterrupt(talk) && wordCount(words.text) > 0;
-  return words.afterTurns !== undefined && wordCount(words.isOverEcho ? withoutEcho(talk, words.text) : words.text) > 0;
+  if (wordCount(words.isOverEcho ? withoutEcho(talk, words.text) : words.text) === 0) return false;
+  return voice ? voice.attention !== 'deferred' && !mayInterrupt(talk) : words.afterTurns !== undefined;
 }
 
 /** Words have arrived: none is missing any more, unless others were asked for as well. */
