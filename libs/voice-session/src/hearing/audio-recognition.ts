@@ -10,7 +10,7 @@ import type {
   VoiceWindow,
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
-import { EchoGuard, SampleTrail, type VoiceOwner } from './echo-guard';
+import { EchoGuard, SampleTrail, type VoiceOwner, owningStray } from './echo-guard';
 import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
@@ -119,6 +119,8 @@ class SessionRecognition implements AudioRecognition {
   private isDuringAgent = false;
   /** The current voice proved to be distant. */
   private isDistant = false;
+  /** When a voice far away took over the caller's turn. */
+  private overtakenMs: number | undefined;
   /** Transcripts held back until it is clear whether the voice is the caller's. */
   private held: WrittenEvent[] = [];
   /** The position up to which the writer has received sound. */
@@ -300,7 +302,10 @@ class SessionRecognition implements AudioRecognition {
       if (!this.isSpeech) return this.distance.isFar(window, root);
       // A voice from before the agent spoke may be the caller's, or that of others who still speak after the caller.
       this.isDistant ||= !this.isDuringAgent && probability >= surely && this.distance.noteLasting(root);
-    } else if (this.isSpeech && probability >= surely) this.distance.note(root);
+    } else if (this.isSpeech && probability >= surely) {
+      this.overtakenMs = this.distance.noteOwn(window, root);
+      this.isDistant ||= this.overtakenMs !== undefined;
+    } else if (!this.isSpeech) return this.distance.isIgnored(window, root);
     return false;
   }
 
@@ -341,7 +346,7 @@ class SessionRecognition implements AudioRecognition {
     this.writtenUntil = Math.max(this.writtenUntil, prefix, 0);
     this.voiceStartMs = atMs;
     this.isDuringAgent = this.guard.isSpeaking(atMs + duringAgentMs);
-    if (this.isDuringAgent) this.distance.follow();
+    if (this.isDuringAgent || this.distance.isAmongOthers) this.distance.follow();
     this.tell({ kind: 'speech-started', atMs });
     this.writer?.begin(this.soundMs(this.writtenUntil));
   }
@@ -353,9 +358,11 @@ class SessionRecognition implements AudioRecognition {
     this.detector.forget();
     this.isSpeech = false;
     // A voice from before the agent spoke may hold words of the caller.
-    if (this.isDuringAgent) this.writer?.drop();
+    const { overtakenMs } = this;
+    if (overtakenMs === undefined && (this.isDuringAgent || this.distance.isAmongOthers)) this.writer?.drop();
     else this.writer?.pause();
-    this.tell({ kind: 'speech-stopped', atMs });
+    this.tell({ kind: 'speech-stopped', atMs: overtakenMs ?? atMs });
+    this.overtakenMs = undefined;
   }
 
   private end(atMs: number): void {
@@ -389,10 +396,4 @@ class SessionRecognition implements AudioRecognition {
   private tell(event: HeardEvent): void {
     if (!this.isClosed) this.listener(event);
   }
-}
-
-/** A voice that resembles the agent's at a delay beyond the filter may be an echo that has moved; found twice at the same delay, it is one. */
-function owningStray(residualOwner: VoiceOwner, windows: number): VoiceOwner {
-  if (windows === 0) return residualOwner;
-  return windows > 1 ? 'own' : 'doubtful';
 }

@@ -366,3 +366,9 @@ export class SampleTrail {
     return samples;
   }
 }
+
+/** A voice that resembles the agent's at a delay beyond the filter may be an echo that has moved; found twice at the same delay, it is one. */
+export function owningStray(residualOwner: VoiceOwner, windows: number): VoiceOwner {
+  if (windows === 0) return residualOwner;
+  return windows > 1 ? 'own' : 'doubtful';
+}

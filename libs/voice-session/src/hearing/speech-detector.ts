@@ -250,6 +250,13 @@ const wholeWindowsMax = 300;
 /** Among other voices the caller is the loudest. The loudest syllables of a turn are this much louder than its voice as a whole. */
 const loudestShare = 10 ** (-3.5 / 20);
 
+/** Nobody speaks a second of their own turn as much softer as this than the rest of it. */
+const faintShare = 10 ** (-14 / 20);
+/** A single syllable this loud is no part of a faint voice. */
+const syllableShare = 10 ** (-8 / 20);
+/** After this many windows of a voice that is ignored, a quarter of a minute, it is the caller's after all, who has moved away. */
+const ignoredWindowsMax = 480;
+
 /** Learns how loud the caller usually is, and so recognizes distant voices. */
 export class VoiceDistance {
   private usualRoot = 0;
@@ -261,6 +268,11 @@ export class VoiceDistance {
   private loudestPower = 0;
   /** The last second of a voice that was there before the agent spoke. */
   private lasting = { power: 0, windows: 0 };
+  /** The last second of the caller's turn, if it may be another voice. */
+  private faint = { power: 0, windows: 0, startMs: 0 };
+  /** A voice far away ended the caller's turn, so another such one is not the caller's either. */
+  isAmongOthers = false;
+  private ignoredWindows = 0;
   /** The last distant voice. */
   private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
@@ -283,8 +295,7 @@ export class VoiceDistance {
 
   /** A turn of the caller is over. */
   endTurn(): void {
-    const { loudest } = this;
-    if (loudest.length === knownWindows) this.loudestPower = loudest.reduce((sum, root) => sum + root ** 2, 0) / knownWindows;
+    this.loudestPower = this.loudestOfTurn || this.loudestPower;
     this.loudest = [];
   }
 
@@ -306,6 +317,43 @@ export class VoiceDistance {
     return this.windows >= knownWindows && lasting.power / lasting.windows < this.callerPower * wholeFarShare ** 2;
   }
 
+  /**
+   * Adds a window of the caller's turn. Tells when another voice took over that is far away, as of a television in the pauses of a
+   * caller who has finished, once that has lasted for a second.
+   */
+  noteOwn({ startMs }: VoiceWindow, root: number): number | undefined {
+    const callerPower = Math.max(this.callerPower, this.loudestOfTurn * loudestShare ** 2);
+    const isFaint = this.windows >= knownWindows && root ** 2 < callerPower * syllableShare ** 2;
+    if (!isFaint) this.faint.windows = 0;
+    if (!isFaint) return void this.note(root);
+    if (this.faint.windows === 0) this.faint = { power: 0, windows: 0, startMs };
+    this.faint.power += root ** 2;
+    if (++this.faint.windows < followedWindows) return undefined;
+    const { power, windows, startMs: sinceMs } = this.faint;
+    this.faint.windows = 0;
+    if (power / windows < callerPower * faintShare ** 2) {
+      this.isAmongOthers = true;
+      return sinceMs;
+    }
+    this.note(Math.sqrt(power / windows));
+    return undefined;
+  }
+
+  /** How loud the loudest syllables of this turn are; 0 if there were too few. */
+  private get loudestOfTurn(): number {
+    const { loudest } = this;
+    return loudest.length < knownWindows ? 0 : loudest.reduce((sum, root) => sum + root ** 2, 0) / knownWindows;
+  }
+
+  /** Whether a voice after such a one is as far away. One that goes on is the caller's in the end. */
+  isIgnored(window: VoiceWindow, root: number): boolean {
+    if (!this.isAmongOthers || !this.isFar(window, root)) return false;
+    if (++this.ignoredWindows < ignoredWindowsMax) return true;
+    this.ignoredWindows = 0;
+    [this.windows, this.usualRoot, this.usualPower, this.loudest, this.loudestPower] = [0, 0, 0, [], 0];
+    return false;
+  }
+
   /** A voice begins while the agent speaks. Single syllables of a television are as loud as a caller, so the voice is judged again as a whole. */
   follow(): void {
     if (this.windows >= knownWindows) this.followed = { power: 0, windows: 0 };
@@ -321,7 +369,10 @@ export class VoiceDistance {
     if (!followed) return false;
     followed.power += root ** 2;
     followed.windows += 1;
-    return followed.windows >= followedWindows && this.conclude();
+    if (followed.windows < followedWindows) return false;
+    const isDistant = this.conclude();
+    this.isAmongOthers &&= isDistant;
+    return isDistant;
   }
 
   /** Stops following, and tells whether the voice is distant, judged by what was heard of it. */
