@@ -155,6 +155,21 @@ describe('RTP packets are accepted', () => {
     expect(latch.target.port).toBe(4000);
   });
 
+  it.each([true, false])(
+    'of a peer that moves, from a third place only if no NAT hid it before and the stream is the same: %s',
+    (isAsWritten) => {
+      const latch = new SourceLatch({ ...described, isAsWritten }, '192.0.2.1');
+      for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 4000), n * 20);
+      latch.describe({ ...described, port: 4010, isAsWritten });
+      const admitted = Array.from({ length: 9 }, (_, n) =>
+        latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 5000), 100 + n * 20),
+      );
+      expect(admitted.includes(true)).toBe(!isAsWritten);
+      expect(latch.admits(packet(1, { source: 9 }), from('192.0.2.1', 4010), 5000)).toBe(true);
+      expect(latch.target.port).toBe(4010);
+    },
+  );
+
   it('from behind a NAT that hides what the peer wrote, from whoever came first and goes on', () => {
     const latch = new SourceLatch({ ...described, isAsWritten: false }, '192.0.2.1');
     for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 61_000), n * 20);

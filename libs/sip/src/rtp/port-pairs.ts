@@ -85,6 +85,11 @@ export class PortPairs {
   }
 }
 
+interface Stream {
+  readonly source: number;
+  readonly sequence: number;
+}
+
 interface Place {
   readonly address: string;
   readonly port: number;
@@ -106,7 +111,9 @@ const silentMs = 1000;
  * and numbers, and nobody else knows them. So outsiders cannot divert a call's sound, even from the same address.
  */
 export class SourceLatch {
-  private latched: (Place & { lastMs: number; source: number; sequence: number }) | undefined;
+  private latched: (Place & Stream & { lastMs: number }) | undefined;
+  /** The stream of a peer that sent from where it said that it is, so that no NAT hides it, and has named another place since. */
+  private stream: Stream | undefined;
   private candidate: (Place & { source: number; sequence: number; count: number }) | undefined;
   /** The number of packets from other sources. */
   foreign = 0;
@@ -124,6 +131,7 @@ export class SourceLatch {
   /** Applies a new description. A latched source that keeps sending is kept. */
   describe(described: DescribedPlace): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
+    if (this.latched && isSame(this.latched, this.described) && this.described.isAsWritten) this.stream = this.latched;
     this.described = described;
     this.latched = undefined;
     this.candidate = undefined;
@@ -139,7 +147,8 @@ export class SourceLatch {
     const isDescribed = isSame(this.described, from);
     const isVacant = !latched || nowMs - latched.lastMs > silentMs || (isDescribed && this.described.isAsWritten);
     const isKnown = from.address === this.described.address || from.address === this.signalling;
-    const continues = !latched || (source === latched.source && sequenceDistance(latched.sequence, sequence) > 0);
+    const stream = latched ?? this.stream;
+    const continues = !stream || (source === stream.source && sequenceDistance(stream.sequence, sequence) > 0);
     if (!isVacant || (!isDescribed && !(isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;
       return false;
