@@ -42,15 +42,10 @@ export interface Chargeable {
   /** Fails unless this many times the estimate is available, so that others can hold as much. */
   readonly timesAvailable?: number;
   /** The kind of which less than the estimate is held if no more is left, and the least that is worth beginning. */
-  readonly inPart?: Part;
+  readonly inPart?: { readonly kind: CreditKind; readonly amountMin: number };
 }
 
-interface Part {
-  readonly kind: CreditKind;
-  readonly amountMin: number;
-}
-
-/** While credits are plentiful (known-books.ts), a turn may spend this many estimates before it must hold more. */
+/** While credits are plentiful, a turn may spend this many estimates before it must hold more. */
 const estimatesIfPlentiful = 8;
 
 /** Hold, work, settle or release: the only way a request costs credits. */
@@ -107,17 +102,8 @@ export class CreditCharging extends Charging {
   }
 
   async begin(chargeable: Chargeable): Promise<Charge> {
-    const {
-      principal,
-      estimate,
-      chargeId,
-      visitorOf,
-      isImpatient = false,
-      timesAvailable,
-      inPart,
-      onCharged,
-      ...rest
-    } = chargeable;
+    const { isImpatient = false, timesAvailable, inPart, onCharged, ...paying } = chargeable;
+    const { principal, estimate, chargeId, visitorOf, ...rest } = paying;
     const { orgId, keyId } = principal;
     const share = this.shareFor(chargeable);
     const id = share?.id ?? randomUUID();
@@ -136,8 +122,8 @@ export class CreditCharging extends Charging {
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const inHold = (estimate.TTT_API ?? 0) * (isPlentiful ? estimatesIfPlentiful : 1);
     const tokens = Math.min(inHold, reserved ?? inHold);
-    const { holdMs } = this.terms;
     const shared = share && { ...share, estimate };
+    const { holdMs } = this.terms;
     const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, onCharged, shared, partHeld };
     return new Charge(this.book, held, granted);
   }
@@ -175,7 +161,7 @@ export class CreditCharging extends Charging {
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
   }
 
-  private async grantInPart(hold: Hold, part: Part): Promise<number> {
+  private async grantInPart(hold: Hold, part: NonNullable<Chargeable['inPart']>): Promise<number> {
     const held = await this.book.holdUpTo(hold, part);
     if (typeof held === 'number') return held;
     throw exhausted(held.kind, held);
@@ -195,12 +181,12 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   const { principal, id: requestId, chargeId, body } = request;
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
   const named = principal.kind === 'wsk' ? NamesAgent.safeParse(body).data : undefined;
-  const onCharged = (): void => void (request.isCharged = true);
-  return { principal, estimate, requestId, chargeId, onCharged, ...(named && { agentKeyId: named.AgentKeyID }) };
+  const isCharged = { onCharged: () => void (request.isCharged = true) };
+  return { principal, estimate, requestId, chargeId, ...isCharged, ...(named && { agentKeyId: named.AgentKeyID }) };
 }
 
 /** The identity of a charge, and the terms of its hold. */
-interface HoldTerms {
+interface HoldTerms extends Pick<Chargeable, 'onCharged'> {
   readonly orgId: number;
   readonly id: string;
   readonly spender: Spender;
@@ -216,7 +202,6 @@ interface HoldTerms {
   readonly shared?: (Share & { readonly estimate: Amounts }) | undefined;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
-  readonly onCharged?: (() => void) | undefined;
   /** How much is held of the kind that may be held in part. */
   readonly partHeld?: Promise<number> | undefined;
 }

@@ -3,7 +3,7 @@ import { muLaw } from '@parley/audio';
 import { Concealment, type ReceivedFrame, JitterBuffer } from './jitter-buffer';
 import { DigitReceiver, DigitSender, type RtpPacket } from './rtp-packet';
 import { FrameClock, type FrameTime, RtpSendQueue } from './paced-sending';
-import { type DatagramEnd, PortPairs, SourceLatch } from './port-pairs';
+import { type DatagramEnd, PortPairs } from './port-pairs';
 import { formatReport, parseReports, ReceptionStatistics } from './reports';
 import { SoundSession } from './sound-session';
 
@@ -125,98 +125,6 @@ describe('concealment', () => {
     expect(difference).toBeLessThan(800);
     concealment.conceal(320);
     expect([...muLaw.decode(concealment.conceal(160))].every((sample) => sample === 0)).toBe(true);
-  });
-});
-
-describe('RTP packets are accepted', () => {
-  const described = { address: '192.0.2.1', port: 4000, isAsWritten: true };
-  const from = (address: string, port: number) => ({ address, port, family: 'IPv4' as const, size: 172 });
-
-  it('from the address in the description, at once', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    expect(latch.admits(packet(1), from('192.0.2.1', 4000), 0)).toBe(true);
-  });
-
-  it('behind a NAT from another port, after three in a row, and then ours go there', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    const admitted = [1, 2, 3].map((n) => latch.admits(packet(n), from('192.0.2.9', 61_000), n * 20));
-    expect(admitted).toEqual([false, false, true]);
-    expect(latch.target).toMatchObject({ address: '192.0.2.9', port: 61_000 });
-  });
-
-  it('from the described address and port also if a neighbour came first, and from then on only from there', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    for (let n = 1; n <= 5; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 5000), n * 20);
-    expect(latch.target.port).toBe(5000);
-    for (let n = 1; n <= 20; n++) {
-      expect(latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 4000), 100 + n * 20)).toBe(true);
-      expect(latch.admits(packet(5 + n, { source: 7 }), from('192.0.2.1', 5000), 101 + n * 20)).toBe(false);
-    }
-    expect(latch.target.port).toBe(4000);
-  });
-
-  it.each([true, false])(
-    'of a peer that moves, from a third place only if no NAT hid it before and the stream is the same: %s',
-    (isAsWritten) => {
-      const latch = new SourceLatch({ ...described, isAsWritten }, '192.0.2.1');
-      for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 4000), n * 20);
-      latch.describe({ ...described, port: 4010, isAsWritten });
-      const admitted = Array.from({ length: 9 }, (_, n) =>
-        latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 5000), 100 + n * 20),
-      );
-      expect(admitted.includes(true)).toBe(!isAsWritten);
-      expect(latch.admits(packet(1, { source: 9 }), from('192.0.2.1', 4010), 5000)).toBe(true);
-      expect(latch.target.port).toBe(4010);
-    },
-  );
-
-  it('from behind a NAT that hides what the peer wrote, from whoever came first and goes on', () => {
-    const latch = new SourceLatch({ ...described, isAsWritten: false }, '192.0.2.1');
-    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 61_000), n * 20);
-    expect(latch.admits(packet(1, { source: 8 }), from('192.0.2.1', 4000), 80)).toBe(false);
-    expect(latch.target.port).toBe(61_000);
-  });
-
-  it('never from a stranger, even while nobody else sends', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    const admitted = Array.from({ length: 10 }, (_, n) => latch.admits(packet(n), from('198.51.100.7', 4000), n * 20));
-    expect(admitted).not.toContain(true);
-    expect(latch.target).toMatchObject({ address: '192.0.2.1', port: 4000 });
-  });
-
-  it('never from a stranger, and never from another port while the peer is sending', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    for (let n = 0; n < 50; n++) {
-      expect(latch.admits(packet(n), from('198.51.100.7', 4000), n * 20)).toBe(false);
-      expect(latch.admits(packet(n, { source: 2 }), from('192.0.2.1', 4000), n * 20)).toBe(true);
-      expect(latch.admits(packet(n, { source: 3 }), from('192.0.2.1', 4002), n * 20)).toBe(false);
-    }
-    expect(latch.target.port).toBe(4000);
-    expect(latch.foreign).toBe(100);
-  });
-
-  it('from a new port once the old one is silent', () => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    latch.admits(packet(1), from('192.0.2.1', 4000), 0);
-    const admitted = [2, 3, 4].map((n) => latch.admits(packet(n), from('192.0.2.1', 5000), 1500 + n));
-    expect(admitted).toEqual([false, false, true]);
-  });
-
-  it.each([
-    ['from its own port', 4000],
-    ['from behind a NAT', 61_000],
-  ])('never from a neighbour of a silent peer %s, who has its address and not its stream', (_, port) => {
-    const latch = new SourceLatch(described, '192.0.2.9');
-    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', port), n * 20);
-    // Another stream, and the same one from before.
-    for (const [source, first] of [
-      [8, 4],
-      [7, -100],
-    ] as const)
-      for (let n = 0; n < 20; n++)
-        expect(latch.admits(packet(first + n, { source }), from('192.0.2.1', 5000), 60_000 + n * 20)).toBe(false);
-    expect(latch.target.port).toBe(port);
-    expect(latch.admits(packet(4, { source: 9 }), from('192.0.2.1', port), 70_000)).toBe(true);
   });
 });
 
