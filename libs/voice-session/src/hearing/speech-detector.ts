@@ -332,7 +332,7 @@ export class VoiceDistance {
     const { power, windows, startMs: sinceMs } = this.faint;
     this.faint.windows = 0;
     if (power / windows < callerPower * faintShare ** 2) {
-      this.isAmongOthers = true;
+      [this.isAmongOthers, this.ignoredWindows] = [true, 0];
       return sinceMs;
     }
     this.note(Math.sqrt(power / windows));
