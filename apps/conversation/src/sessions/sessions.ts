@@ -35,6 +35,7 @@ interface Ending {
 interface EndedRow extends Omit<Ended, 'startedAt'> {
   readonly orgId: number;
   readonly startedAt: Date;
+  readonly isOfNobody: boolean;
 }
 
 /**
@@ -46,7 +47,8 @@ const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
     WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
 /** A question by API that was refused for having no words left a row, since it may be charged; nobody knows of that conversation. */
 export const isOfNobody = (session: string): string =>
-  `(${session}.channel = 'API' AND ${session}.turn_count = 0 AND ${session}.preview = '')`;
+  `(${session}.channel = 'API' AND ${session}.turn_count = 0 AND ${session}.preview = ''
+    AND NOT EXISTS (SELECT FROM turns WHERE turns.session_id = ${session}.id AND turns.status <> 'DISCARDED'))`;
 /** The columns set when a conversation ends. */
 const endedFor = (reason: string, when = 'now()') =>
   `status = 'ENDED', ended_on = ${when}, end_reason = ${reason}, outcome = ${outcomeFor(reason)}`;
@@ -55,7 +57,7 @@ const saidEnd = 'least(now(), greatest(created_on, coalesce($4::timestamptz, now
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
   created_on AS "startedAt", duration_seconds AS "durationSeconds", turn_count AS "turnCount",
   prompt_tokens + completion_tokens AS "totalTokens", heard_seconds AS "heardSeconds", spoken_seconds AS "spokenSeconds",
-  is_unheard AS "isUnheard", coalesce(provider_errors, '[]') AS "providerErrors"`;
+  is_unheard AS "isUnheard", coalesce(provider_errors, '[]') AS "providerErrors", ${isOfNobody('sessions')} AS "isOfNobody"`;
 
 /** Another line that was opened after it counted the time of this one as well. */
 const isPresentLine = 'connected_since IS NOT NULL AND connected_ms = $7::int';
@@ -131,8 +133,8 @@ export class SessionEnding {
 
   private async announce(manager: EntityManager, [rows]: [EndedRow[], number]): Promise<number> {
     const refusing = await refusingIn(manager, rows);
-    for (const { orgId, startedAt, ...ended } of rows) {
-      if (ended.channel === 'API' && ended.outcome === 'ABANDONED') continue;
+    for (const { orgId, startedAt, isOfNobody: isHidden, ...ended } of rows) {
+      if (isHidden) continue;
       const asksNeverToBeCalled = refusing.has(ended.sessionUUID);
       const payload = { ...ended, startedAt: startedAt.toISOString(), asksNeverToBeCalled };
       await this.outbox.add(manager, conversationEnded, { orgId, payload });
