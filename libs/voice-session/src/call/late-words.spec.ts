@@ -35,14 +35,13 @@ function sceneOf({ answersMs, afterMs, greeting, isInterruptible, answerWords }:
 /** The words that were said or typed while the call lasted, each another. */
 async function tell(scene: ScriptedCall, steps: readonly Step[]): Promise<string[]> {
   const told: string[] = [];
-  const hasEnded = (): boolean => scene.call.state.kind === 'ended';
+  const goesOn = (): boolean => scene.call.state.kind !== 'ended';
   for (const { does, words, pauseMs } of steps) {
     const spoken = Array.from({ length: words }, (_, at) => `word${told.length + at}`);
     if (does === 'is noisy') await scene.hears(babble(words * 300));
     else if (does === 'types') scene.call.signal({ type: 'text', text: spoken.join(' ') });
     else await scene.says(spoken.join(' '));
-    if (hasEnded()) return told;
-    if (does !== 'is noisy') told.push(...spoken);
+    if (does !== 'is noisy' && goesOn()) told.push(...spoken);
     await scene.isSilent(pauseMs);
   }
   await scene.isSilent(120_000);
