@@ -48,7 +48,8 @@ const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
 /** A question by API that was refused for having no words left a row, since it may be charged; nobody knows of that conversation. */
 export const isOfNobody = (session: string): string =>
   `(${session}.channel = 'API' AND ${session}.turn_count = 0 AND ${session}.preview = ''
-    AND NOT EXISTS (SELECT FROM turns WHERE turns.session_id = ${session}.id AND turns.status <> 'DISCARDED'))`;
+    AND NOT EXISTS (SELECT FROM turns
+      WHERE turns.org_id = ${session}.org_id AND turns.session_id = ${session}.id AND turns.status <> 'DISCARDED'))`;
 /** The columns set when a conversation ends. */
 const endedFor = (reason: string, when = 'now()') =>
   `status = 'ENDED', ended_on = ${when}, end_reason = ${reason}, outcome = ${outcomeFor(reason)}`;

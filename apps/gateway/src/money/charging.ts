@@ -181,8 +181,8 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   const { principal, id: requestId, chargeId, body } = request;
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
   const named = principal.kind === 'wsk' ? NamesAgent.safeParse(body).data : undefined;
-  const isCharged = { onCharged: () => void (request.isCharged = true) };
-  return { principal, estimate, requestId, chargeId, ...isCharged, ...(named && { agentKeyId: named.AgentKeyID }) };
+  const onCharged = (): void => void (request.isCharged = true);
+  return { principal, estimate, requestId, chargeId, onCharged, ...(named && { agentKeyId: named.AgentKeyID }) };
 }
 
 /** The identity of a charge, and the terms of its hold. */

@@ -106,15 +106,15 @@ const silentMs = 1000;
 
 /**
  * Decides which packets are the peer's, and where ours go. The described place is accepted at once, also in place of another that came
- * first, which may be a neighbour's. Behind a NAT the real port, and sometimes the address, differs: such a source must match the address of the description or the signalling, send several consecutive
- * packets, and replaces only a silent source whose stream it continues: a NAT that chooses another port keeps the stream's identifier
- * and numbers, and nobody else knows them. So outsiders cannot divert a call's sound, even from the same address.
+ * first, which may be a neighbour's. Behind a NAT the real port, and sometimes the address, differs: such a source must match the
+ * address of the description or the signalling, send several consecutive packets, and replaces only a silent source whose stream it
+ * continues: a NAT that chooses another port keeps the stream's identifier and numbers, and nobody else knows them.
  */
 export class SourceLatch {
   private latched: (Place & Stream & { lastMs: number }) | undefined;
   /** The stream of a peer that sent from where it said that it is, so that no NAT hides it, and has named another place since. */
   private stream: Stream | undefined;
-  private candidate: (Place & { source: number; sequence: number; count: number }) | undefined;
+  private candidate: (Place & Stream & { count: number }) | undefined;
   /** The number of packets from other sources. */
   foreign = 0;
 

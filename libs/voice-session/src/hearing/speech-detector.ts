@@ -324,8 +324,10 @@ export class VoiceDistance {
   noteOwn({ startMs }: VoiceWindow, root: number): number | undefined {
     const callerPower = Math.max(this.callerPower, this.loudestOfTurn * loudestShare ** 2);
     const isFaint = this.windows >= knownWindows && root ** 2 < callerPower * syllableShare ** 2;
-    if (!isFaint) this.faint.windows = 0;
-    if (!isFaint) return void this.note(root);
+    if (!isFaint) {
+      this.faint.windows = 0;
+      return void this.note(root);
+    }
     if (this.faint.windows === 0) this.faint = { power: 0, windows: 0, startMs };
     this.faint.power += root ** 2;
     if (++this.faint.windows < followedWindows) return undefined;

@@ -105,7 +105,7 @@ export class CallerTurn {
   /** Its words were the agent's own. */
   forgetSaid(): void {
     this.finals.length = this.preceding;
-    this.partial = '';
+    this.forgetPartial();
   }
 
   forgetPartial(): void {

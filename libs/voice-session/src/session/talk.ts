@@ -134,7 +134,7 @@ export class Talk {
     return this.finishesAskedMs.length - this.finishesHeard;
   }
 
-  /** The caller says something, until then, that is answered once the agent has finished, after what was typed before. */
+  /** What the caller says, until this moment if it is over, is answered once the agent has finished, after what was typed before. */
   deferTurn(voiceEndMs?: number): void {
     if (!this.deferred) this.deferredBehind = this.typed.length;
     this.deferred ??= this.newTurn();

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { Fault, faultCatalogue, type FaultCode, faultCodes, meaningOf } from '@parley/contracts';
 import { z } from 'zod';
 import { faultBody } from '../../door/faults';
+import { replayedRefusals } from '../../door/idempotency/claimed-answers';
 
 /** A piece of JSON Schema, draft 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -284,20 +285,11 @@ export const limitHeaders = {
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
 };
 
-/** Refusals that a repeated `Idempotency-Key` may be given again. */
-const keptRefusals: readonly FaultCode[] = [
-  'NOT_FOUND',
-  'CONFLICT',
-  'DEVICE_LOCKED',
-  'VALIDATION_FAILED',
-  'PROVIDER_NOT_CONFIGURED',
-];
-
 function responseFor(status: number, codes: readonly FaultCode[]): object {
   const lines = codes.map((code) => `\`${code}\`: ${faultCatalogue[code].message} ${faultCatalogue[code].remedy}`);
   const hasWait = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_KEY_IN_FLIGHT');
   const retryAfter = hasWait ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
-  const isKept = codes.some((code) => keptRefusals.includes(code));
+  const isKept = codes.some((code) => replayedRefusals.includes(code));
   const replayed = isKept ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {};
   const allow = status === 405 ? { Allow: { $ref: '#/components/headers/Allow' } } : {};
   const limits = codes.some((code) => !beforeLimits.includes(code)) ? limitHeaders : {};

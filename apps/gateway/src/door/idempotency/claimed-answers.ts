@@ -33,6 +33,10 @@ interface Recording {
 
 /** Refusals decided by a service: the same request gets the same decision. */
 const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED'];
+/** Refusals that are as final once the work before them is charged. Others, such as lack of credits, may end before the next attempt. */
+const decidedIfCharged: readonly FaultCode[] = ['VALIDATION_FAILED', 'PROVIDER_NOT_CONFIGURED'];
+/** All that a repetition may be given again. */
+export const replayedRefusals: readonly FaultCode[] = [...decided, ...decidedIfCharged];
 
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
@@ -192,7 +196,8 @@ function worthOf({ status, headers, ...seen }: SeenAnswer, { isCharged }: Claime
   if (status >= 500) return 'another try';
   if (status >= 400) {
     const code = codeIn(body?.toString());
-    return isCharged() || (code && decided.includes(code)) ? 'all' : 'nothing';
+    const kept = isCharged() ? replayedRefusals : decided;
+    return code && kept.includes(code) ? 'all' : 'nothing';
   }
   // A stream has sent its status before it can fail, so its failure is its last event.
   const failure = headers['content-type']?.startsWith('text/event-stream') ? codeIn(lastFailure(body)) : undefined;

@@ -184,6 +184,13 @@ describe('Idempotency-Key', () => {
     expect([codeOf(first), second.isReplay, second.text]).toEqual([fault, true, first.text]);
   });
 
+  it('is free again after credits ran out, though what was done until then is charged', async () => {
+    [till.fault, till.isCharged] = ['CREDITS_EXHAUSTED', true];
+    expect(codeOf(await post({ n: 1 }))).toBe('CREDITS_EXHAUSTED');
+    [till.fault, till.isCharged] = [undefined, false];
+    expect(await post({ n: 1 })).toMatchObject({ status: 200, isReplay: false });
+  });
+
   it('allows a retry after a failure on our side, under the same charge', async () => {
     till.fault = 'INTERNAL';
     expect((await post({ n: 1 })).status).toBe(500);
