@@ -121,6 +121,10 @@ export class AcceptedRequests {
       code = this.answerFault(request, error, headers);
     } finally {
       const seconds = (performance.now() - startedAt) / 1_000;
+      // The line of the client's 504 names this service, and this one what took so long.
+      if (code === 'DEADLINE_EXCEEDED' || Date.now() >= call.deadlineAtMs) {
+        this.endpoint.log.warn({ subject: request.subject, seconds, ...namesOf(headers) }, 'A handler passed its deadline');
+      }
       inTraceOf(headers, () => this.meter?.requestHandled({ subject: request.subject, code, seconds }));
     }
   }

@@ -6,6 +6,7 @@ import {
   ownerOf,
   type Principal,
   type RequestContract,
+  type ServiceName,
   type Subject,
 } from '@parley/contracts';
 import type { z } from 'zod';
@@ -121,7 +122,7 @@ export function unexpected(kind: string): Fault {
 
 interface AskedContract {
   readonly kind: MessageContract['kind'];
-  readonly subject: string;
+  readonly subject: Subject;
   readonly timeoutMs: number;
 }
 
@@ -130,6 +131,7 @@ export class OutgoingCall {
   readonly headers: CallHeaders;
   readonly isChannel: boolean;
   private readonly leftMs: number;
+  private readonly owner: ServiceName;
   private readonly span: MessageSpan;
   private readonly signals: AbortSignal[];
   private timer: NodeJS.Timeout | undefined;
@@ -137,6 +139,7 @@ export class OutgoingCall {
 
   constructor(contract: AskedContract, options: AskOptions, parent: Call | undefined = currentCall()) {
     this.isChannel = contract.kind === 'channel';
+    this.owner = ownerOf(contract);
     this.leftMs = leftFor(contract, options, parent);
     this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
     const gone = this.signals.find(({ aborted }) => aborted);
@@ -154,7 +157,8 @@ export class OutgoingCall {
 
   /** Calls back once, when the deadline passes or the caller leaves. */
   onGivenUp(listener: (fault: Fault) => void): void {
-    this.timer = setTimeout(() => listener(new Fault('DEADLINE_EXCEEDED')), this.leftMs);
+    const dependency = this.owner;
+    this.timer = setTimeout(() => listener(new Fault('DEADLINE_EXCEEDED', { dependency })), this.leftMs);
     this.abandon = () => listener(givenUp(this.signals.find(({ aborted }) => aborted)));
     for (const signal of this.signals) signal.addEventListener('abort', this.abandon, { once: true });
   }

@@ -96,11 +96,16 @@ export function describeRequests(installation: Installation): void {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const late = Array.from({ length: 10 }, () => bus.ask(busyWork, {}, { timeoutMs: 300 }));
-      for (const each of late) await expect(each).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      const fault = { code: 'DEADLINE_EXCEEDED', dependency: ownerOf(busyWork) };
+      for (const each of late) await expect(each).rejects.toMatchObject(fault);
       const stopped = () => harness.workLog.seen.filter((line) => line.startsWith('stopped'));
       await eventually('all are stopped', () => stopped().length === late.length);
       // A cancellation would mean that the caller left, who then pays for the work.
       expect(new Set(stopped())).toEqual(new Set(['stopped: DEADLINE_EXCEEDED']));
+      const lines = () => harness.logged.filter(({ message }) => message === 'A handler passed its deadline');
+      await eventually('the log names each', () => lines().length === late.length);
+      const fields = { subject: busyWork.subject, requestId: expect.any(String), seconds: expect.any(Number) };
+      expect(lines()[0]).toMatchObject({ level: 'warn', fields });
     });
 
     it('stops the work when its caller disconnects', async () => {
