@@ -9,7 +9,14 @@ import {
   type SpeechLanguage,
 } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
-import type { HearingRequest, NoiseSuppression, SpeechToText, TurnEnd, VoiceActivity } from '@parley/ports';
+import {
+  forOneCall,
+  type HearingRequest,
+  type NoiseSuppression,
+  type SpeechToText,
+  type TurnEnd,
+  type VoiceActivity,
+} from '@parley/ports';
 import { type HeardEvent, type Line, openRecognition, type OpenRecognition, suspectedIn } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { SpeechEngines } from '../engines/speech-engines';
@@ -133,7 +140,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
       ...noise,
     };
     return (listener) => {
-      const speechToText = writerOf(() => reportingTo(engines.listenerOf(language, modelIds), onFailure), listener);
+      const speechToText = writerOf(() => forOneCall(engines.listenerOf(language, modelIds), onFailure), listener);
       return openRecognition({ ...options, voiceActivity: this.voiceActivity, turnEnd: this.turnEnd, ...speechToText }, listener);
     };
   }
@@ -141,18 +148,6 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.voiceActivity, this.suppression, this.turnEnd].map((engine) => engine.close()));
   }
-}
-
-/** The same engine, reporting its failures to this line. */
-function reportingTo(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
-  const { listen } = engine;
-  return {
-    capabilities: engine.capabilities,
-    models: () => engine.models(),
-    transcribe: (request) => engine.transcribe({ ...request, onFailure }),
-    ...(listen && { listen: (request) => listen.call(engine, { ...request, onFailure }) }),
-    close: () => engine.close(),
-  };
 }
 
 /** If no engine transcribes the language, voices are still detected, and the caller is told to type. */

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { EnduringTranscription } from './enduring-transcription';
+import { EnduringTranscription, forOneCall } from './enduring-transcription';
 import {
   type HearingEvent,
   type HearingRequest,
@@ -49,6 +49,35 @@ describe('EnduringTranscription', () => {
       expect((await hearing.transcribe({ ...twoSeconds, answerMs: 6000 })).text).toBe('four');
       expect(hang).toHaveBeenCalledTimes(3);
       expect(second.heardSeconds).toEqual([2, 2, 2, 2]);
+    });
+
+    it('keeps a call waiting in vain once: from then on the next is asked too after 1.5 s, and whoever answers first counts', async () => {
+      let answers = (): Promise<{ text: string }> => new Promise(() => undefined);
+      const first = Object.assign(new ScriptedSpeechToText([], { provider: 'first' }), { transcribe: () => answers() });
+      const second = new ScriptedSpeechToText(['one', 'two'], { provider: 'second' });
+      const onFailure = jest.fn();
+      const engines = new EnduringTranscription([first, second]);
+      const call = forOneCall(engines, onFailure);
+      const said = async (waitMs: number, among = call): Promise<string | undefined> => {
+        let text: string | undefined;
+        among.transcribe({ ...twoSeconds, answerMs: 6000 }).then(
+          (heard) => (text = heard.text),
+          () => undefined,
+        );
+        await jest.advanceTimersByTimeAsync(waitMs);
+        return text;
+      };
+      expect(await said(5999)).toBeUndefined();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(onFailure).toHaveBeenCalledTimes(1);
+      expect(await said(1499)).toBeUndefined();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(second.heardSeconds).toEqual([2, 2]);
+      answers = () => Promise.resolve({ text: 'by the first' });
+      expect(await said(0)).toBe('by the first');
+      answers = () => new Promise(() => undefined);
+      // Another call has not been kept waiting.
+      expect(await said(5999, forOneCall(engines, undefined))).toBeUndefined();
     });
 
     it('fails after that time where there is no other, without asking it again', async () => {

@@ -67,7 +67,7 @@ export class EnduringTranscription implements SpeechToText {
           retrying(() => engine.transcribe(this.asFor(engine, own)), { ...patience, signal: own.signal }),
         );
       },
-      { onFailure: request.onFailure },
+      { onFailure: request.onFailure, hedgeMs: request.hedgeMs },
     );
   }
 
@@ -122,6 +122,26 @@ export class EnduringTranscription implements SpeechToText {
     });
     return able.length > 0 ? able : this.candidates.slice(0, 1);
   }
+}
+
+/** How long a caller whom an engine has kept waiting in vain waits for it alone from then on. */
+const hungOnceMs = 1500;
+
+/** The same engines for one call, which does not wait in vain for one of them twice. */
+export function forOneCall(engines: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
+  const { listen } = engines;
+  let hedgeMs: number | undefined;
+  const noteFailure = (failure: ProviderFailure): void => {
+    if (failure.kind === 'TIMEOUT') hedgeMs = hungOnceMs;
+    onFailure?.(failure);
+  };
+  return {
+    capabilities: engines.capabilities,
+    models: () => engines.models(),
+    transcribe: (request) => engines.transcribe({ ...request, hedgeMs, onFailure: noteFailure }),
+    ...(listen && { listen: (request) => listen.call(engines, { ...request, onFailure: noteFailure }) }),
+    close: () => engines.close(),
+  };
 }
 
 /** A live line that is given up if nothing more comes of it once its sound is complete. */

@@ -42,6 +42,8 @@ export interface HearingRequest {
 export interface TranscriptionRequest extends HearingRequest {
   /** Called once per attempt, so that a second engine gets the sound from the start. 16-bit mono. */
   audio(): AsyncIterable<Int16Array>;
+  /** After this long without an answer the next engine is asked too, and the first answer counts. Absent: never. */
+  readonly hedgeMs?: number | undefined;
 }
 
 export interface Transcription {
