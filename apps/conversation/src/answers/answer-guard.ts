@@ -76,7 +76,7 @@ export class AnswerGuard {
     // Lone surrogates are replaced, or removing the text between two of them would join them.
     const letters = whole.slice(0, whole.length - this.half.length).toWellFormed();
     const plain = inPlainLetters(this.last + letters).slice(this.last.length);
-    if (plain !== '') this.last = joined.exec(plain)?.[0] ?? '';
+    if (plain !== '') this.last = joined.exec(this.last + plain)?.[0] ?? '';
     this.held += this.inShortWords(plain);
     this.noteMark();
     return this.release(this.held.length - this.doubtfulLetters());
@@ -220,14 +220,17 @@ const address = new RegExp(forms.join('|'), 'giu');
 /** Styled letters, which browsers read as plain ones: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
 /** Characters that are invisible or reverse text, and so disguise a word. */
-const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/gu;
+const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]/gu;
+/** What makes an emoji of the letter before it. After another letter it is invisible. */
+const strayVariants = /(?<!\p{Extended_Pictographic})\uFE0F/gu;
 /** Joiners are kept only within Devanagari and emoji. Invisible characters are removed first, as if they had come in an earlier piece. */
 const strayJoiners = /(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
-const joined = /[\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F]$/u;
+const joined = /(?:\p{Script=Devanagari}|\p{Extended_Pictographic}\uFE0F?)$/u;
 
 function inPlainLetters(text: string): string {
   return text
     .replace(invisible, '')
+    .replace(strayVariants, '')
     .replace(strayJoiners, '')
     .replace(styled, (letter) => letter.normalize('NFKC'));
 }
