@@ -103,6 +103,8 @@ interface DescribedPlace extends Place {
 
 const probation = 3;
 const silentMs = 1000;
+/** How long a peer behind a NAT that has named another place may be silent before another stream counts as its. */
+const movingMs = 3000;
 
 /**
  * Decides which packets are the peer's, and where ours go. The described place is accepted at once, also in place of another that came
@@ -114,6 +116,12 @@ export class SourceLatch {
   private latched: (Place & Stream & { lastMs: number }) | undefined;
   /** The stream of a peer that sent from where it said that it is, so that no NAT hides it, and has named another place since. */
   private stream: Stream | undefined;
+  /**
+   * The source of a peer behind a NAT that has named another place since. Where that is, is hidden too: it may still be here, or have moved
+   * with its stream, and gets its call back at once.
+   */
+  private hidden: (Place & Stream) | undefined;
+  private movedByMs = Number.POSITIVE_INFINITY;
   private candidate: (Place & Stream & { count: number }) | undefined;
   /** The number of packets from other sources. */
   foreign = 0;
@@ -129,27 +137,34 @@ export class SourceLatch {
   }
 
   /** Applies a new description. A latched source that keeps sending is kept. */
-  describe(described: DescribedPlace): void {
+  describe(described: DescribedPlace, nowMs: number): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
-    if (this.latched && isSame(this.latched, this.described) && this.described.isAsWritten) this.stream = this.latched;
+    const { latched } = this;
+    const isHidden = latched && !(this.described.isAsWritten && isSame(latched, this.described));
+    const staysHidden = isHidden && (!described.isAsWritten || described.address === latched.address);
+    if (latched && !isHidden) this.stream = latched;
+    this.hidden = staysHidden ? latched : undefined;
+    this.movedByMs = nowMs + movingMs;
     this.described = described;
-    this.latched = undefined;
+    this.latched = this.hidden && latched;
     this.candidate = undefined;
   }
 
   admits(packet: RtpPacket, from: RemoteInfo, nowMs: number): boolean {
-    const { latched } = this;
+    const { latched, hidden, described } = this;
     const { source, sequence } = packet;
     if (latched && isSame(latched, from)) {
       Object.assign(latched, { lastMs: nowMs, source, sequence });
       return true;
     }
-    const isDescribed = isSame(this.described, from);
-    const isVacant = !latched || nowMs - latched.lastMs > silentMs || (isDescribed && this.described.isAsWritten);
-    const isKnown = from.address === this.described.address || from.address === this.signalling;
+    const isDescribed = isSame(described, from) && (described.isAsWritten || !latched);
+    const isKnown = from.address === described.address || from.address === this.signalling;
+    const isBack = hidden !== undefined && isKnown && (isSame(hidden, from) || goesOn(hidden, packet));
+    const isVacant = !latched || nowMs - latched.lastMs > silentMs || isBack || (isDescribed && described.isAsWritten);
     const stream = latched ?? this.stream;
-    const continues = !stream || (source === stream.source && sequenceDistance(stream.sequence, sequence) > 0);
-    if (!isVacant || (!isDescribed && !(isKnown && continues && this.proves(packet, from)))) {
+    const mayBeNew = latched !== undefined && latched === hidden && nowMs >= this.movedByMs;
+    const continues = !stream || mayBeNew || goesOn(stream, packet);
+    if (!isVacant || !(isDescribed || isBack || (isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;
       return false;
     }
@@ -160,12 +175,16 @@ export class SourceLatch {
 
   private proves({ source, sequence }: RtpPacket, from: RemoteInfo): boolean {
     const { candidate } = this;
-    const goesOn =
+    const isNext =
       candidate && isSame(candidate, from) && candidate.source === source && sequenceDistance(candidate.sequence, sequence) === 1;
-    const count = goesOn ? candidate.count + 1 : 1;
+    const count = isNext ? candidate.count + 1 : 1;
     this.candidate = { address: from.address, port: from.port, source, sequence, count };
     return count >= probation;
   }
+}
+
+function goesOn(stream: Stream, { source, sequence }: RtpPacket): boolean {
+  return source === stream.source && sequenceDistance(stream.sequence, sequence) > 0;
 }
 
 function isSame(one: Place, other: Place): boolean {

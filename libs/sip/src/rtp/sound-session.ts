@@ -113,7 +113,7 @@ export class SoundSession {
     // An address that we may not send to is behind the peer's NAT or malicious, so sound goes to the signalling address instead.
     const address = agreed.address === signalling || (reaches?.(agreed.address) ?? true) ? agreed.address : signalling;
     const place = { address, port: agreed.port, isAsWritten: address === agreed.address };
-    if (this.latch) this.latch.describe(place);
+    if (this.latch) this.latch.describe(place, this.options.clock.now());
     else this.latch = new SourceLatch(place, signalling);
     this.lineCodec ??= agreed.codec;
     if (before?.codec !== agreed.codec) this.speak(agreed.codec, this.lineCodec);

@@ -37,20 +37,68 @@ describe('RTP packets are accepted', () => {
     expect(latch.target.port).toBe(4000);
   });
 
-  it.each([true, false])(
-    'of a peer that moves, from a third place only if no NAT hid it before and the stream is the same: %s',
-    (isAsWritten) => {
-      const latch = new SourceLatch({ ...described, isAsWritten }, '192.0.2.1');
-      for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 4000), n * 20);
-      latch.describe({ ...described, port: 4010, isAsWritten });
-      const admitted = Array.from({ length: 9 }, (_, n) =>
-        latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 5000), 100 + n * 20),
-      );
-      expect(admitted.includes(true)).toBe(!isAsWritten);
-      expect(latch.admits(packet(1, { source: 9 }), from('192.0.2.1', 4010), 5000)).toBe(true);
-      expect(latch.target.port).toBe(4010);
-    },
-  );
+  it('of a peer that moves and that no NAT hid, from a third place only if the stream is the same', () => {
+    const latch = new SourceLatch(described, '192.0.2.1');
+    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 4000), n * 20);
+    latch.describe({ ...described, port: 4010 }, 100);
+    for (let n = 1; n <= 500; n++)
+      expect(latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 5000), 100 + n * 20)).toBe(false);
+    expect(latch.admits(packet(1, { source: 9 }), from('192.0.2.1', 4010), 20_000)).toBe(true);
+    expect(latch.target.port).toBe(4010);
+  });
+
+  describe('of a peer behind a NAT that names another place, which is hidden as well,', () => {
+    const hidden = { ...described, isAsWritten: false };
+    const phone = from('192.0.2.1', 61_000);
+    const neighbour = from('192.0.2.1', 5000);
+    let latch: SourceLatch;
+    let spoken = 0;
+
+    /** From 160 ms on, when the phone has named another place. */
+    const spray = (fromMs: number, toMs: number): number[] => {
+      const times = Array.from({ length: (toMs - fromMs) / 20 }, (_, n) => fromMs + n * 20);
+      return times.filter((atMs) => latch.admits(packet(atMs / 20, { source: 8 }), neighbour, atMs));
+    };
+    const speaks = (atMs: number, place = phone, source = 7) => latch.admits(packet(++spoken, { source }), place, atMs);
+
+    beforeEach(() => {
+      latch = new SourceLatch(hidden, '192.0.2.1');
+      spoken = 0;
+      for (let n = 1; n <= 5; n++) speaks(n * 20);
+      latch.describe({ ...hidden, port: 4010 }, 160);
+    });
+
+    it('from where it was, however long it speaks, and from no neighbour', () => {
+      for (let atMs = 160; atMs < 10_000; atMs += 20) {
+        expect(speaks(atMs)).toBe(true);
+        expect(spray(atMs, atMs + 20)).toEqual([]);
+      }
+    });
+
+    it('from another port at once with its stream, and from no neighbour before', () => {
+      expect(spray(160, 400)).toEqual([]);
+      expect(latch.target.port).toBe(61_000);
+      expect(speaks(400, from('192.0.2.1', 62_000))).toBe(true);
+      expect(latch.target.port).toBe(62_000);
+    });
+
+    it('from another port with another stream once it has been silent for three seconds', () => {
+      const moved = from('192.0.2.1', 62_000);
+      expect(Array.from({ length: 142 }, (_, n) => speaks(160 + n * 20, moved, 9)).includes(true)).toBe(false);
+      expect([0, 20, 40].map((ms) => speaks(3160 + ms, moved, 9))).toContain(true);
+    });
+
+    it.each([
+      ['from where it was', phone],
+      ['with its stream', from('192.0.2.1', 62_000)],
+    ])('at once, %s, from a neighbour who came while it was silent for longer', (_, place) => {
+      expect(spray(160, 5000).at(0)).toBeGreaterThanOrEqual(3160);
+      expect(latch.target.port).toBe(5000);
+      expect(speaks(5000, place)).toBe(true);
+      expect(spray(5020, 5800)).toEqual([]);
+      expect(latch.target.port).toBe(place.port);
+    });
+  });
 
   it('from behind a NAT that hides what the peer wrote, from whoever came first and goes on', () => {
     const latch = new SourceLatch({ ...described, isAsWritten: false }, '192.0.2.1');
