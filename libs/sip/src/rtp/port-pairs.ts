@@ -139,14 +139,15 @@ export class SourceLatch {
   /** Applies a new description. A latched source that keeps sending is kept. */
   describe(described: DescribedPlace, nowMs: number): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
-    const { latched } = this;
-    const isHidden = latched && !(this.described.isAsWritten && isSame(latched, this.described));
-    const staysHidden = isHidden && (!described.isAsWritten || described.address === latched.address);
-    if (latched && !isHidden) this.stream = latched;
-    this.hidden = staysHidden ? latched : undefined;
+    const { latched, described: before } = this;
+    const wasHidden = latched && !(before.isAsWritten && isSame(latched, before));
+    if (latched && !wasHidden) this.stream = latched;
+    this.hidden = wasHidden ? latched : undefined;
+    // Any other address may be true, so ours go there until a packet comes from where the peer was.
+    const staysHidden = !described.isAsWritten || [latched?.address, before.address].includes(described.address);
+    this.latched = wasHidden && staysHidden ? latched : undefined;
     this.movedByMs = nowMs + movingMs;
     this.described = described;
-    this.latched = this.hidden && latched;
     this.candidate = undefined;
   }
 
@@ -161,8 +162,8 @@ export class SourceLatch {
     const isKnown = from.address === described.address || from.address === this.signalling;
     const isBack = hidden !== undefined && isKnown && (isSame(hidden, from) || goesOn(hidden, packet));
     const isVacant = !latched || nowMs - latched.lastMs > silentMs || isBack || (isDescribed && described.isAsWritten);
-    const stream = latched ?? this.stream;
-    const mayBeNew = latched !== undefined && latched === hidden && nowMs >= this.movedByMs;
+    const stream = latched ?? this.stream ?? hidden;
+    const mayBeNew = stream === hidden && nowMs >= this.movedByMs;
     const continues = !stream || mayBeNew || goesOn(stream, packet);
     if (!isVacant || !(isDescribed || isBack || (isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;

@@ -47,8 +47,11 @@ describe('RTP packets are accepted', () => {
     expect(latch.target.port).toBe(4010);
   });
 
-  describe('of a peer behind a NAT that names another place, which is hidden as well,', () => {
-    const hidden = { ...described, isAsWritten: false };
+  describe.each([
+    ['as the NAT hides it', { ...described, isAsWritten: false }, { port: 4010 }],
+    ['on a private network that might be ours', { ...described, address: '10.0.0.5' }, { port: 4010 }],
+    ['on another such network', { ...described, address: '10.0.0.5' }, { address: '10.9.0.5' }],
+  ])('of a peer behind a NAT that names another place, %s,', (_, hidden, next) => {
     const phone = from('192.0.2.1', 61_000);
     const neighbour = from('192.0.2.1', 5000);
     let latch: SourceLatch;
@@ -65,7 +68,7 @@ describe('RTP packets are accepted', () => {
       latch = new SourceLatch(hidden, '192.0.2.1');
       spoken = 0;
       for (let n = 1; n <= 5; n++) speaks(n * 20);
-      latch.describe({ ...hidden, port: 4010 }, 160);
+      latch.describe({ ...hidden, ...next }, 160);
     });
 
     it('from where it was, however long it speaks, and from no neighbour', () => {
@@ -77,7 +80,7 @@ describe('RTP packets are accepted', () => {
 
     it('from another port at once with its stream, and from no neighbour before', () => {
       expect(spray(160, 400)).toEqual([]);
-      expect(latch.target.port).toBe(61_000);
+      expect(latch.target).toMatchObject('address' in next ? next : { port: 61_000 });
       expect(speaks(400, from('192.0.2.1', 62_000))).toBe(true);
       expect(latch.target.port).toBe(62_000);
     });
