@@ -10,6 +10,8 @@ interface FailureOptions {
   isLate?: boolean;
   /** The carrier does not let this account call from the requested number. */
   refusesCaller?: boolean;
+  /** What it was, if the rest does not tell. */
+  kind?: ProviderErrorKind;
   /** The provider's own error code. */
   code?: string;
   cause?: unknown;
@@ -24,7 +26,7 @@ export class ProviderFailure extends Error {
   readonly isBusy: boolean;
   readonly refusesCaller: boolean;
   readonly code: string | undefined;
-  private readonly isLate: boolean;
+  readonly kind: ProviderErrorKind;
 
   constructor(provider: string, message: string, options: FailureOptions) {
     super(`${provider}: ${message}`, { cause: options.cause });
@@ -32,14 +34,14 @@ export class ProviderFailure extends Error {
     this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
     this.isBusy = options.isBusy ?? false;
-    this.isLate = options.isLate ?? false;
     this.refusesCaller = options.refusesCaller ?? false;
     this.code = options.code;
+    this.kind = options.kind ?? kindOf(options);
   }
+}
 
-  get kind(): ProviderErrorKind {
-    if (this.isLate) return 'TIMEOUT';
-    if (this.isBusy || this.retryAfterMs !== undefined) return 'BUSY';
-    return this.retryable ? 'UNAVAILABLE' : 'REFUSED';
-  }
+function kindOf({ isLate, isBusy, retryAfterMs, retryable }: FailureOptions): ProviderErrorKind {
+  if (isLate) return 'TIMEOUT';
+  if (isBusy || retryAfterMs !== undefined) return 'BUSY';
+  return retryable ? 'UNAVAILABLE' : 'REFUSED';
 }

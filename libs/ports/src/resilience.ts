@@ -146,10 +146,13 @@ function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last
   if (last && !last.retryable) return last;
   const waits = candidates.map(({ breaker }) => breaker.waitMs).filter((ms) => ms > 0);
   const retryAfterMs = last?.retryAfterMs ?? (waits.length > 0 ? Math.min(...waits) : undefined);
-  const message = candidates.length === 0 ? 'no engine can take this request' : 'no engine answered';
-  return new ProviderFailure(last?.provider ?? name, message, {
+  // Engines that say that they are busy open no breaker: one that is not even asked is away.
+  const unasked =
+    waits.length > 0 ? 'is not asked for some seconds, since it failed several times' : 'no engine can take this request';
+  return new ProviderFailure(last?.provider ?? name, last ? 'no engine answered' : unasked, {
     retryable: candidates.length > 0,
     retryAfterMs,
+    kind: last?.kind ?? (candidates.length > 0 ? 'UNAVAILABLE' : 'REFUSED'),
     cause: last,
   });
 }

@@ -7,13 +7,14 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const step = fc.record({
   does: fc.constantFrom('says' as const, 'says' as const, 'says' as const, 'types' as const, 'is noisy' as const),
   words: fc.integer({ min: 1, max: 20 }),
-  pauseMs: fc.integer({ min: 60, max: 6000 }),
+  /** Long enough for idle prompts, over which the next step may fall. */
+  pauseMs: fc.integer({ min: 60, max: 13_000 }),
 });
 const story = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
   /** Of the recognizer, one request after the other. */
   answersMs: fc.array(fc.oneof(fc.constant(250), fc.integer({ min: 500, max: 9000 })), { minLength: 1, maxLength: 12 }),
-  afterMs: fc.constantFrom(3000, 8000),
+  afterMs: fc.constantFrom(2000, 3000, 8000),
   greeting: fc.constantFrom('', 'Hello! How can I help you today?'),
   isInterruptible: fc.boolean(),
   answerWords: fc.integer({ min: 1, max: 60 }),
@@ -37,6 +38,7 @@ async function tell(scene: ScriptedCall, steps: readonly Step[]): Promise<string
   const told: string[] = [];
   const goesOn = (): boolean => scene.call.state.kind !== 'ended';
   for (const { does, words, pauseMs } of steps) {
+    if (!goesOn()) break;
     const spoken = Array.from({ length: words }, (_, at) => `word${told.length + at}`);
     if (does === 'is noisy') await scene.hears(babble(words * 300));
     else if (does === 'types') scene.call.signal({ type: 'text', text: spoken.join(' ') });

@@ -124,10 +124,11 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn, parting } = talk;
-  if (parting && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
   const isLate = !isWritten(talk, voiceEndMs);
+  const isUnknown = isLate && !talk.hasLostRecognition && !hasGuess(talk);
+  if (parting && !isUnknown && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
   talk.closedVoiceEndMs = voiceEndMs;
-  if (isLate && !talk.hasLostRecognition && !hasGuess(talk)) return waitOn(talk);
+  if (isUnknown) return waitOn(talk);
   dropEcho(talk);
   const isUntranscribed = talk.hasLostRecognition && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
@@ -204,6 +205,7 @@ function part(talk: Talk, reason: EndReason): true {
 export function askToRepeat(talk: Talk): void {
   const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
   talk.untranscribedTurns++;
+  talk.idleStep = 0;
   if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }

@@ -216,7 +216,11 @@ function nextStep(talk: Talk): Step {
   const { parting, typed } = talk;
   const keyedMs = keyedDueMs(talk);
   if (typed.length > 0) return due(keyedMs, () => closeTyped(talk, talk.takeTyped()));
-  if (parting) return due(Math.max(parting.hangsUpAtMs ?? talk.nowMs, keyedMs), () => end(talk, parting.reason));
+  if (parting) {
+    const { hangsUpAtMs = talk.nowMs } = parting;
+    const heardMs = isUnderWay(talk) ? hangsUpAtMs + unheardMsMax : hangsUpAtMs;
+    return due(Math.max(heardMs, keyedMs), () => end(talk, parting.reason));
+  }
   if (talk.drainsSinceMs !== undefined) return due(keyedMs, () => end(talk, 'DRAINED'));
   const [idle, overhear] = [idleStep(talk, state.sinceMs), overhearStep(talk)];
   return overhear.dueMs < idle.dueMs ? overhear : idle;
@@ -234,6 +238,7 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   const { afterMs, prompts, goodbye } = talk.settings.idle;
   if (!hasIdleLines(talk.settings.idle)) return nothing;
   return due(sinceMs + afterMs, () => {
+    if (isUnderWay(talk)) talk.unheardSinceMs ??= talk.nowMs;
     // Whoever has just spoken, and is not transcribed yet, is not asked whether they are there.
     const { unheardSinceMs = Number.NEGATIVE_INFINITY, nowMs, settings } = talk;
     if (nowMs < unheardSinceMs + unheardMsMax) return say(talk, settings.lines.oneMoment);
@@ -244,8 +249,16 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
+/** Whether words may come that were asked for. */
+function isUnderWay({ finishesMissing, writesLive }: Talk): boolean {
+  return finishesMissing > 0 && !writesLive;
+}
+
 /** A safety limit: recognition reports sooner that it failed. */
 const unheardMsMax = 30_000;
+
+/** How long a voice is heard out whose words are late: longer than a recognizer that hangs is waited for before another has the sound. */
+const heardOutMs = 12_000;
 
 /**
  * Recognition that transcribes at pauses is asked for a partial transcript before a long voice is taken for noise. Voices that come and
@@ -253,12 +266,13 @@ const unheardMsMax = 30_000;
  */
 function wordlessStep(talk: Talk, sinceMs: number): Step {
   const { turn, writesLive, settings } = talk;
-  if (turn.guessAskedAtMs !== undefined) return due(turn.guessAskedAtMs + settings.idle.afterMs, () => takeForNoise(talk));
+  const lateMs = Math.max(heardOutMs, settings.idle.afterMs);
+  if (turn.guessAskedAtMs !== undefined) return due(turn.guessAskedAtMs + lateMs, () => takeForNoise(talk));
   const { saidUntilMs = sinceMs, guessedUntilMs = Number.NEGATIVE_INFINITY } = turn;
   const isGuessed = writesLive || guessedUntilMs - saidUntilMs >= wordlessVoiceMs;
   const voicedMs = Math.max(sinceMs + wordlessVoiceMs - turn.wordlessMs, sinceMs + resumedMs);
   // A transcript that was requested may bring words of the voices before this one.
-  if (talk.finishesMissing > 0 && !writesLive) return due(sinceMs + settings.idle.afterMs, () => takeForNoise(talk));
+  if (isUnderWay(talk)) return due(sinceMs + lateMs, () => takeForNoise(talk));
   const waitMs = turn.isAmongVoices ? amongVoicesMs : wordlessMs;
   return due(Math.max(saidUntilMs + waitMs, voicedMs), () => {
     if (isGuessed) return takeForNoise(talk);
@@ -283,9 +297,9 @@ function overhearStep(talk: Talk): Step {
 
 /** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */
 function takeForNoise(talk: Talk): void {
-  const { turn, voice, finishesMissing, writesLive } = talk;
+  const { turn, voice } = talk;
   // Recognition may only be slow: the caller is asked to wait, not whether they are there.
-  if (turn.guessAskedAtMs !== undefined || (finishesMissing > 0 && !writesLive)) talk.unheardSinceMs ??= talk.nowMs;
+  if (turn.guessAskedAtMs !== undefined || isUnderWay(talk)) talk.unheardSinceMs ??= talk.nowMs;
   turn.guessAskedAtMs = undefined;
   if (voice) talk.voice = { ...voice, attention: 'words' };
   if (turn.saidUntilMs === undefined) return talk.listenOn();

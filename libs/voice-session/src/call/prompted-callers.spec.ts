@@ -1,0 +1,81 @@
+import { Resampler } from '@parley/audio';
+import { ruleJudge } from '../hearing/rule-judge';
+import { ScriptedCall } from '../scripted/scripted-call';
+import { spokenLines } from '../session/settings';
+
+const idle = { afterMs: 2000, prompts: ['Are you still there?', 'I cannot hear you.'], goodbye: 'Bye for now then.' };
+
+// Recognition opens at once after the resampler was compiled, which takes time that the virtual clock does not wait for.
+beforeAll(async () => (await Resampler.create(16_000, 8000)).close());
+
+const open = (answerMs: number | (() => number), afterMs = idle.afterMs): ScriptedCall =>
+  new ScriptedCall({
+    settings: { idle: { ...idle, afterMs } },
+    rules: { judge: ruleJudge },
+    perfectRecognizer: { answerMs },
+  });
+
+const said = ({ line }: ScriptedCall): string[] => line.told('agent.delta').map(({ text }) => text);
+
+/** Silence until the agent has begun to say this, and a little longer. */
+async function until(scene: ScriptedCall, text: string, ms: number): Promise<void> {
+  for (let waited = 0; !said(scene).includes(text) && waited < 20_000; waited += 20) await scene.isSilent(20);
+  await scene.isSilent(ms);
+}
+
+describe('a caller whose words take longer than an idle prompt', () => {
+  it.each([
+    ['the last prompt', 'I cannot hear you.'],
+    ['the goodbye', 'Bye for now then.'],
+  ])('is answered if they speak over %s', async (_, prompt) => {
+    for (const ms of [100, 400, 700, 900]) {
+      for (const words of ['where is my parcel', 'stop'] as const) {
+        const scene = open(5200);
+        await until(scene, prompt, ms);
+        await scene.says(words);
+        await scene.isSilent(15_000);
+        expect([ms, scene.generator.asked.at(0)?.question]).toEqual([ms, words]);
+      }
+    }
+  });
+
+  it('is hung up on if there were no words', async () => {
+    const scene = open(5200);
+    await until(scene, 'Bye for now then.', 400);
+    await scene.hears(new Int16Array(8000 * 0.8).map((_, i) => Math.round(1500 * Math.sin(i))));
+    await scene.isSilent(40_000);
+    expect(scene.line.endedBecause).toBe('IDLE');
+    expect(scene.generator.asked).toEqual([]);
+  });
+
+  it.each([
+    ['takes 3 s', 3000, 2000],
+    ['takes 4.5 s', 4500, 2000],
+    ['takes 4.5 s', 4500, 3000],
+    ['hangs, so that the next one is asked after nine', 9000, 3000],
+  ])('is not spoken over while the recognizer %s', async (_, answerMs, afterMs) => {
+    for (const words of [20, 35, 52]) {
+      let requests = 0;
+      const scene = open(() => (answerMs < 9000 || requests++ === 0 ? answerMs : 250), afterMs);
+      await scene.isSilent(300);
+      const text = Array.from({ length: words }, (__, at) => `word${at}`).join(' ');
+      await scene.says(text);
+      expect(said(scene)).toEqual([]);
+      await scene.isSilent(20_000);
+      expect(scene.generator.asked.at(-1)?.question).toBe(text);
+    }
+  });
+});
+
+describe('a caller who was asked to say it again', () => {
+  it('is asked whether they are there before they are hung up on', async () => {
+    const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false } });
+    await until(scene, 'I cannot hear you.', 1500);
+    scene.recognition.script.push('');
+    const voice = scene.says('', 1200);
+    await voice;
+    scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    await scene.isSilent(8000);
+    expect(said(scene).slice(2)).toEqual([spokenLines.english.notUnderstood, 'Are you still there?']);
+  });
+});
