@@ -22,7 +22,7 @@ import {
 import { Dialog, refreshHeaders } from './dialog';
 import { Established } from './established';
 import { type LeftCall, leftCalling } from './left-call';
-import { Negotiation } from './negotiation';
+import { Negotiation, parseSdp } from './negotiation';
 
 export interface OutboundOptions {
   readonly to: SipUri;
@@ -145,8 +145,10 @@ export class OutboundCall implements DialogOwner {
     }
   }
 
-  private provisional({ status }: SipResponse): void {
+  private provisional({ status, headers, body }: SipResponse): void {
     if (this.state === 'leaving') this.authenticated.cancel();
+    const early = parseSdp(body);
+    if (early) this.sound.expect(tagOf(headers.get('To')) ?? '', early);
     if (this.state !== 'calling' || status === 100) return;
     this.state = 'ringing';
     this.options.listener.ringing?.();
@@ -191,6 +193,7 @@ export class OutboundCall implements DialogOwner {
       listener: () => listener,
       over: (end) => this.over(end),
     });
+    this.sound.answeredBy(dialog.remoteTag);
     if (!this.negotiation.answered(response.body)) {
       this.call.hangUp({ kind: 'refused', words: 'the answer has no sound that we share' });
       return;

@@ -1,7 +1,7 @@
 import type { RemoteInfo } from 'node:dgram';
 import { muLaw } from '@parley/audio';
 import { Concealment, type ReceivedFrame, JitterBuffer } from './jitter-buffer';
-import { DigitReceiver, DigitSender, type RtpPacket } from './rtp-packet';
+import { DigitReceiver, DigitSender, formatRtp, type RtpPacket } from './rtp-packet';
 import { FrameClock, type FrameTime, RtpSendQueue } from './paced-sending';
 import { type DatagramEnd, PortPairs } from './port-pairs';
 import { formatReport, parseReports, ReceptionStatistics } from './reports';
@@ -271,6 +271,64 @@ describe('two lines in a process that sleeps for a while', () => {
       listener.close();
     },
   );
+});
+
+describe('sound before a called phone answers', () => {
+  const place = { address: '127.0.0.2', port: 7000 };
+  const agreed = { ...place, codec: 'PCMU', sends: true, receives: true } as const;
+
+  /** A call to a phone, and where its packets go once a neighbour of the phone's address has sent fifty of them. */
+  const open = () => {
+    let receive: (bytes: Buffer, from: RemoteInfo) => void = () => undefined;
+    const sentTo: number[] = [];
+    let wake: () => void = () => undefined;
+    let nowMs = 0;
+    const sound: DatagramEnd = {
+      on: (_event, received) => void (receive = received),
+      send: (_bytes, port) => void sentTo.push(port),
+    };
+    const time: FrameTime = { now: () => nowMs, wakeAt: (_atMs, called) => ((wake = called), () => undefined) };
+    const ports = { sound, reports: { on: () => undefined, send: () => undefined }, port: 4000, close: () => undefined };
+    const listener = { sound: () => undefined, digit: () => undefined, marks: () => undefined, starved: () => undefined };
+    const call = new SoundSession({
+      ...{ ports, clock: new FrameClock(time), listener, signalling: place.address, starvedAfterMs: 60_000 },
+    });
+    const send = (port: number, source: number, packets: number): void => {
+      for (let n = 0; n < packets; n++) {
+        const one = packet(n, { source });
+        receive(formatRtp(one, one.payload), { ...place, port, family: 'IPv4', size: 172 });
+      }
+    };
+    const afterNeighbour = (): number | undefined => {
+      send(5000, 8, 50);
+      nowMs += 20;
+      wake();
+      return sentTo.at(-1);
+    };
+    return { call, send, afterNeighbour };
+  };
+
+  it.each([
+    ['where it says', place],
+    ['at another place', { ...place, port: 7002 }],
+  ])('proves which stream is its own, if it answers %s and is silent', (_, answered) => {
+    const { call, send, afterNeighbour } = open();
+    call.expect('phone', place);
+    send(5000, 8, 10);
+    send(place.port, 1, 10);
+    call.answeredBy('phone');
+    call.agree({ ...agreed, ...answered });
+    expect(afterNeighbour()).toBe(answered.port);
+  });
+
+  it('proves nothing of another phone that answers', () => {
+    const { call, send, afterNeighbour } = open();
+    call.expect('one', place);
+    send(place.port, 1, 10);
+    call.answeredBy('other');
+    call.agree(agreed);
+    expect(afterNeighbour()).toBe(5000);
+  });
 });
 
 describe('reports', () => {

@@ -85,12 +85,12 @@ export class PortPairs {
   }
 }
 
-interface Stream {
+export interface Stream {
   readonly source: number;
   readonly sequence: number;
 }
 
-interface Place {
+export interface Place {
   readonly address: string;
   readonly port: number;
 }
@@ -129,7 +129,11 @@ export class SourceLatch {
   constructor(
     private described: DescribedPlace,
     private readonly signalling: string,
-  ) {}
+    /** What came from where the peer said that it is before there was an agreement. */
+    early?: Stream,
+  ) {
+    this.stream = early;
+  }
 
   /** Where to send our packets. */
   get target(): Place {

@@ -3,7 +3,7 @@ import type { RemoteInfo } from 'node:dgram';
 import { type ReceivedFrame, JitterBuffer, recoded, silence } from './jitter-buffer';
 import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
 import { type Beat, type FrameClock, RtpSendQueue } from './paced-sending';
-import { type PortPair, SourceLatch } from './port-pairs';
+import { type Place, type PortPair, SourceLatch, type Stream } from './port-pairs';
 import { ReceptionStatistics, RtcpReports } from './reports';
 
 /** The agreed parameters of a call's sound. */
@@ -53,6 +53,8 @@ interface SoundStatistics {
 }
 
 const samplesPerFrame = 160;
+/** How many phones may ring for one call. */
+const ringingMax = 8;
 
 /** The sound of a call: G.711 over RTP in both directions, digits and reports. Sends a frame at every beat of the clock, even silence. */
 export class SoundSession {
@@ -70,6 +72,9 @@ export class SoundSession {
   private earlier = { late: 0, concealedSamples: 0 };
   private jitter: JitterBuffer | undefined;
   private latch: SourceLatch | undefined;
+  /** Where each phone that rings sends from, as it says, by its tag, and the stream that came from there. */
+  private readonly ringing = new Map<string, Place & { stream?: Stream }>();
+  private early: Stream | undefined;
   private quiet: Uint8Array = silence('PCMU', samplesPerFrame);
   private lastHeardMs: number;
   private heldMs = 0;
@@ -105,6 +110,16 @@ export class SoundSession {
     return this.agreed?.codec;
   }
 
+  /** A phone that rings has described its sound. What comes from there before it answers proves which stream is its own. */
+  expect(tag: string, { address, port }: Place): void {
+    if (!this.ringing.has(tag) && this.ringing.size < ringingMax) this.ringing.set(tag, { address, port });
+  }
+
+  answeredBy(tag: string): void {
+    this.early = this.ringing.get(tag)?.stream;
+    this.ringing.clear();
+  }
+
   /** Applies an agreement, initially and after each change. Queued sound is kept, so hold and resume lose nothing. */
   agree(agreed: AgreedSound): void {
     const before = this.agreed;
@@ -114,7 +129,7 @@ export class SoundSession {
     const address = agreed.address === signalling || (reaches?.(agreed.address) ?? true) ? agreed.address : signalling;
     const place = { address, port: agreed.port, isAsWritten: address === agreed.address };
     if (this.latch) this.latch.describe(place, this.options.clock.now());
-    else this.latch = new SourceLatch(place, signalling);
+    else this.latch = new SourceLatch(place, signalling, place.isAsWritten ? this.early : undefined);
     this.lineCodec ??= agreed.codec;
     if (before?.codec !== agreed.codec) this.speak(agreed.codec, this.lineCodec);
     if (!agreed.receives) this.jitter?.reset();
@@ -240,7 +255,8 @@ export class SoundSession {
   private receive(bytes: Buffer, from: RemoteInfo): void {
     const packet = parseRtp(bytes);
     const { agreed, latch } = this;
-    if (!packet || !agreed || !latch || this.isClosed) return;
+    if (!packet || this.isClosed) return;
+    if (!agreed || !latch) return this.noteEarly(packet, from);
     const isDigit = packet.payloadType === agreed.digits;
     if (!isDigit && packet.payloadType !== payloadTypeOf(agreed.codec)) return;
     const nowMs = this.options.clock.now();
@@ -255,6 +271,11 @@ export class SoundSession {
     this.jitter?.passed(packet.sequence);
     const key = this.digitsIn.push(packet);
     if (key !== undefined) this.options.listener.digit(key);
+  }
+
+  private noteEarly({ source, sequence }: RtpPacket, { address, port }: RemoteInfo): void {
+    for (const phone of this.ringing.values())
+      if (phone.address === address && phone.port === port) phone.stream = { source, sequence };
   }
 
   private report(bytes: Buffer, from: RemoteInfo): void {
