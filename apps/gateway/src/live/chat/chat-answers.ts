@@ -5,6 +5,7 @@ import {
   chosenVoicesOf,
   Fault,
   faultCatalogue,
+  isOurFault,
   readAgentRuntime,
   SpeechLanguage,
   streamTurn,
@@ -146,7 +147,7 @@ async function endedOnFailure<T>(charge: Charge, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    await (isLostForGood(error, charge) ? charge.release() : charge.end());
+    await (isLostForGood(error, charge) ? charge.release() : charge.end({ isLost: isOurFault(error) }));
     throw error;
   }
 }

@@ -173,7 +173,7 @@ export async function* chatEvents(turn: ChatTurn, { onFailure, onEnd }: StreamEn
   } catch (error) {
     if (!turn.isLeft) {
       isOver = true;
-      await turn.stop();
+      await turn.stop(error);
       yield event('error', await onFailure(error));
     }
   } finally {

@@ -256,6 +256,21 @@ describe('the chat endpoint', () => {
     expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
   });
 
+  it.each([
+    ['SERVICE_UNAVAILABLE', 'the key'],
+    ['INTERNAL', 'the key'],
+    ['MODEL_PROVIDER_UNAVAILABLE', 'the attempt'],
+  ] as const)('of a stream under an Idempotency-Key that ends as %s charges %s', async (code, payer) => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      throw new Fault(code);
+    };
+    charging.reference = 'of the key';
+    await (await send({ question: 'When?', responseMode: 'stream' })).text();
+    expect(charging.operations.at(-1)).toMatchObject({ type: 'settle', isFailure: payer === 'the attempt' });
+  });
+
   it.each(['sync', 'stream'])(
     'refuses with a status before the first event, in mode %s, and charges nothing',
     async (responseMode) => {

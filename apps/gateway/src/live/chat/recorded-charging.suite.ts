@@ -6,13 +6,15 @@ import type { CreditOperation, Hold } from '../../money/operation';
 /** Records holds, settlements and releases. */
 export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
-  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object; isFailure?: boolean })[] = [];
   /** The usage noted in case the gateway dies. A slow machine notes more often. */
   readonly noted: object[] = [];
   /** Until when the latest of these holds stays. */
   expiresAtMs: number | undefined;
   /** The tokens that turns are told they may spend; undefined if there is no limit. */
   tokens: number | undefined;
+  /** The charge of an Idempotency-Key that what is charged next is an attempt of. */
+  reference: string | undefined;
   /** The agents that settlements were booked under. */
   readonly agents: (number | undefined)[] = [];
   /** The outcome of the next holds. */
@@ -26,12 +28,21 @@ export class RecordedCharging extends Charging {
   async begin({ estimate }: Chargeable): Promise<Charge> {
     this.operations.push({ type: 'hold', estimate });
     const done = async (operation: CreditOperation) => {
-      this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+      const { isFailure } = operation.type === 'settle' ? operation : {};
+      const used = operation.type === 'settle' ? { used: operation.used, ...(isFailure !== undefined && { isFailure }) } : {};
+      this.operations.push({ type: operation.type, ...used });
       if (operation.type === 'settle') this.agents.push(operation.spender.agentId);
       this.ended.resolve();
       return { outcome: 'done' as const };
     };
-    const held = { orgId: 7, id: randomUUID(), spender: {}, ...(this.tokens !== undefined && { tokens: this.tokens }) };
+    const { reference } = this;
+    const held = {
+      orgId: 7,
+      id: randomUUID(),
+      spender: {},
+      reference,
+      ...(this.tokens !== undefined && { tokens: this.tokens }),
+    };
     const doOrNote = async (operation: CreditOperation) => {
       if (operation.type !== 'hold') return done(operation);
       this.noted.push({ ...operation.used });
@@ -53,6 +64,7 @@ export class RecordedCharging extends Charging {
   empty(): void {
     this.operations.length = 0;
     this.tokens = undefined;
+    this.reference = undefined;
     this.agents.length = 0;
     this.noted.length = 0;
     this.granted = Promise.resolve();

@@ -4,6 +4,7 @@ import {
   charactersOf,
   Fault,
   followTranscription,
+  isOurFault,
   lastStepOf,
   measureRecording,
   previewVoice,
@@ -168,7 +169,7 @@ export async function beginPaidSound(
     const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
     if (hasClientLeft) await bill.left();
     // Not even the text that is to be spoken was sent.
-    else await (isLostForGood(error, charge) ? charge.release() : charge.end());
+    else await (isLostForGood(error, charge) ? charge.release() : charge.end({ isLost: isOurFault(error) }));
     throw error;
   }
 }
@@ -255,8 +256,8 @@ class SoundBill {
     return this.of(this.given, () => this.charge.end());
   }
 
-  broken(spoken: number): Promise<void> {
-    return this.of(Math.min(spoken, this.given), () => this.charge.end());
+  broken(spoken: number, error: unknown): Promise<void> {
+    return this.of(Math.min(spoken, this.given), () => this.charge.end({ isLost: isOurFault(error) }));
   }
 
   private of(characters: number, end: () => Promise<void>): Promise<void> {
@@ -279,7 +280,7 @@ async function* paidBytes(totalBytes: number | null, parts: BegunSound['bytes'],
     await bill.whole();
   } catch (error) {
     const isListeners = error instanceof Fault && (error.code === 'CANCELLED' || error.code === 'DEADLINE_EXCEEDED');
-    await (isListeners ? bill.left() : bill.broken(spoken));
+    await (isListeners ? bill.left() : bill.broken(spoken, error));
     throw error;
   }
 }
