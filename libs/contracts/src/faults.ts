@@ -211,7 +211,7 @@ export const faultCatalogue = {
     log: 'warn',
     message: 'A service behind this route is not available.',
     remedy:
-      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key. Without a key nobody can have it any more, and it is not charged.',
+      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key, for no further charge. Without a key nobody can have it any more, and it is not charged; of a stream or a sound, what was sent is.',
   },
   SPEECH_PROVIDER_UNAVAILABLE: {
     status: 503,
@@ -226,7 +226,7 @@ export const faultCatalogue = {
     log: 'warn',
     message: 'No language model answered.',
     remedy:
-      'Wait as long as `Retry-After` says, then back off exponentially. What a model wrote before it failed is charged for each attempt, even with the same `Idempotency-Key`.',
+      'Wait as long as `Retry-After` says, then back off exponentially. If a model fails while it writes, its prompt and what it wrote are charged for each attempt, even with the same `Idempotency-Key`; if it fails before, nothing is.',
   },
   DEADLINE_EXCEEDED: {
     status: 504,

@@ -16,7 +16,8 @@ const usage = `npm run keys: the secrets of an installation
 
   npm run --silent keys >> .env                          new ones: secret ones as files in secrets/, public ones as lines for .env
   npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it
-  npm run --silent keys -- --nkey conversation           a new nkey for that process at NATS: keeps the seed, prints the line for .env
+  npm run --silent keys -- --nkey conversation           a new nkey for that process at NATS: keeps the seed, prints the line for .env;
+                                                         the user setup is that of the process migrate
   npm run --silent keys -- --call-key gateway            a new key with which that process signs its calls: prints what to add to
                                                          PARLEY_CALLERS of every service, and the PARLEY_CALL_KEY to give it then
   npm run --silent keys -- --password conversation       a new password for that process at Postgres: keeps it wherever it is, prints the

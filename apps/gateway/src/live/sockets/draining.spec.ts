@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventually, TestNats } from '@parley/testing';
 import type { TestOrganization } from '../../testing/harness';
+import { latency, usage } from '../../testing/scripted-speech';
 import { SocketClient } from '../../testing/socket-client';
 import { SocketHarness } from './socket-harness.suite';
 
@@ -101,4 +103,41 @@ describe('a gateway that drains under load', () => {
       await Promise.all(again.map((client) => client.close()));
     },
   );
+
+  it.each(['spoken', 'typed'])('lets an answer that is being %s end before it closes the socket', async (how) => {
+    const leaving = await by.harness.startGateway();
+    const { key } = await by.harness.key(mine, 'agt');
+    const { publicId } = await by.widget(mine);
+    const [path, options] =
+      how === 'spoken'
+        ? ['sts', { headers: { 'x-api-key': key } }]
+        : [`widgetchat?widget=${publicId}`, { origin: 'https://shop.example' }];
+    const client = await SocketClient.open(`${leaving.url}/ws/${path}`, options);
+    const quiet = await SocketClient.open(`${leaving.url}/ws/${path}`, options);
+    await Promise.all([client.start(), quiet.start()]);
+    const said = Promise.withResolvers<void>();
+    const tail = new Uint8Array(640).fill(7);
+    by.speech.hear = async ({ channel }, item) => {
+      if ('signal' in item && item.signal.type === 'caller.left') channel.close('the caller left');
+      if (!('signal' in item) || item.signal.type !== 'text') return;
+      channel.signal({ type: 'agent.delta', text: 'Kettles and pots.' });
+      await said.promise;
+      channel.send(tail);
+      channel.signal({ type: 'agent.done', turnUUID: randomUUID(), text: 'Kettles and pots.', usage, latency });
+    };
+    by.conversation.answer = async function* () {
+      yield 'Kettles ';
+      await said.promise;
+      yield 'and pots.';
+    };
+    client.send({ type: 'text', text: 'What do you sell?' });
+    await client.next('agent.delta');
+    const stopped = leaving.service.stop();
+    expect((await quiet.closed).code).toBe(1012);
+    said.resolve();
+    expect((await client.next('agent.done')).text).toBe('Kettles and pots.');
+    expect((await client.closed).code).toBe(1012);
+    await stopped;
+    by.speech.reset();
+  });
 });

@@ -11,7 +11,6 @@ import { keepForwardedAddresses } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/limits/open-connections';
 import { ConcurrencyLimits } from '../../door/limits/rate-limits';
 import { requestIdOf } from '../../endpoint/gateway-call';
-import type { ClientSocket } from './client-socket';
 import { type ClientSide, type Closing, closingFor, errorFrame, type Relay } from './relay';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import type { Connection } from './socket-adapter';
@@ -84,13 +83,15 @@ const restarts: Closing = {
   code: socketCloseCodes.serverRestarts,
   reason: 'the server restarts; connect again with the same sessionUUID',
 };
+/** How long a stopping gateway waits for an answer to end. What is left until it is overdue is for the last usage. */
+const quietMsMax = 15_000;
 const open: Metric<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
 /** Admits sockets or closes them with the reason, pings them, and closes them when the process stops. */
 @Injectable()
 export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly clients = new Set<ClientSocket>();
+  private readonly connections = new Set<Connection>();
   private readonly underWay = new Set<Promise<void>>();
   private pinging: NodeJS.Timeout | undefined;
 
@@ -104,18 +105,19 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly log: Logger,
     metrics: ServiceMetrics,
   ) {
-    metrics.watch(open, () => this.clients.size);
+    metrics.watch(open, () => this.connections.size);
   }
 
   onApplicationBootstrap(): void {
-    this.lifetime.draining.addEventListener('abort', () => this.closeAll());
-    this.pinging = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
+    this.lifetime.draining.addEventListener('abort', () => this.closeQuiet());
+    this.lifetime.overdue.addEventListener('abort', () => this.closeAll());
+    this.pinging = setInterval(() => this.connections.forEach(({ client }) => client.beat()), this.settings.pingMs).unref();
   }
 
   /** Resolves once every socket is closed and its usage paid. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.pinging);
-    this.closeAll();
+    if (!this.lifetime.draining.aborted) this.closeAll();
     await Promise.all(this.underWay);
   }
 
@@ -128,10 +130,10 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   private async arrive(connection: Connection, relayFor: RelayFor): Promise<void> {
     const { to, client, request } = connection;
     const arrival = { connection, relayFor, requestId: requestIdOf(request) };
-    this.clients.add(client);
+    this.connections.add(connection);
     try {
       if (this.lifetime.draining.aborted) return client.close(restarts.code, restarts.reason);
-      if (this.clients.size > this.settings.inAll) throw new Fault('RATE_LIMITED', { message: full });
+      if (this.connections.size > this.settings.inAll) throw new Fault('RATE_LIMITED', { message: full });
       const answer = await this.admission.admit({ to, request, requestId: arrival.requestId, address: this.addressOf(request) });
       if ('admitted' in answer) await this.serve(arrival, answer.admitted);
       else this.refuse(arrival, answer.refused, answer.closing);
@@ -139,7 +141,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
       this.refuse(arrival, faultOf(error));
     } finally {
       await client.closed;
-      this.clients.delete(client);
+      this.connections.delete(connection);
     }
   }
 
@@ -179,8 +181,17 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     client.close(code, reason);
   }
 
+  /** Ends each session between two turns, so that nobody is cut off in the middle of a word. */
+  private closeQuiet(): void {
+    for (const { client, session } of this.connections) {
+      if (session) session.closeWhenQuiet(restarts);
+      else client.close(restarts.code, restarts.reason);
+    }
+    setTimeout(() => this.closeAll(), quietMsMax).unref();
+  }
+
   private closeAll(): void {
-    for (const client of this.clients) client.close(restarts.code, restarts.reason);
+    for (const { client } of this.connections) client.close(restarts.code, restarts.reason);
   }
 
   private addressOf(request: IncomingMessage): string {

@@ -34,6 +34,8 @@ export interface Relay {
   frame(frame: SessionFrame): void;
   /** The client asked to end the session: `session.ended` is still sent. */
   end(): void;
+  /** Calls back once nobody speaks or is being answered, at once if that is now: the server restarts then, and breaks off no word. */
+  whenQuiet(then: () => void): void;
   /** The socket is gone. Resolves when all usage has been charged. */
   leave(reason: string): Promise<void>;
 }

@@ -87,6 +87,11 @@ export class SocketSession implements ClientSide {
     this.client.close(code, reason);
   }
 
+  /** Closes once nothing is being said any more. */
+  closeWhenQuiet(closing: Closing): void {
+    this.relay.whenQuiet(() => this.close(closing));
+  }
+
   private endIdle(): void {
     if (this.start) this.client.tell({ type: 'session.ended', reason: 'IDLE' });
     this.close({ code: socketCloseCodes.idle, reason: 'nothing was said for too long' });

@@ -33,6 +33,10 @@ const clientTypes: ReadonlySet<string> = new Set([
   'turn.used',
 ]);
 
+/** Frames after which somebody speaks or is being answered, and after which nobody is. */
+const beginnings: ReadonlySet<string> = new Set(['speech.started', 'agent.delta', 'agent.audio.start']);
+const endings: ReadonlySet<string> = new Set(['agent.done', 'session.ended']);
+
 const tooManyWait = `At most ${keptForLine.signalsMax} text frames wait until the session is ready. Send this one again then.`;
 
 const { endMs, lastWordsMs } = socketLimits;
@@ -56,6 +60,8 @@ export class VoiceRelay implements Relay {
   private isOver = false;
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
+  private isBusy = false;
+  private becomeQuiet = (): void => undefined;
 
   /** @param isTranscription No agent answers, and only sound is accepted. */
   constructor(
@@ -94,12 +100,18 @@ export class VoiceRelay implements Relay {
 
   frame(frame: SessionFrame): void {
     if (this.isTranscription) return this.client.complain(new Fault('VALIDATION_FAILED', { message: onlySound(frame) }));
+    if (frame.type === 'text') this.isBusy = true;
     if (!this.line?.signal(frame)) this.client.complain(new Fault('SESSION_BUSY', { message: tooManyWait }));
   }
 
   end(): void {
     this.line?.signal({ type: 'session.end' });
     this.expectEnd(endMs);
+  }
+
+  whenQuiet(then: () => void): void {
+    if (this.isBusy) this.becomeQuiet = then;
+    else then();
   }
 
   async leave(reason: string): Promise<void> {
@@ -118,9 +130,18 @@ export class VoiceRelay implements Relay {
     if (signal.type === 'agent.interrupted') this.client.dropSound();
     if (signal.type === 'session.ended') this.isOver = true;
     this.client.tell(signal);
+    this.noteWhether(signal.type);
     // A turn found nothing left to hold: the agent says its last words.
     if (signal.type === 'error' && signal.code === 'CREDITS_EXHAUSTED') this.exhaust(new Fault('CREDITS_EXHAUSTED'));
     if (signal.type === 'session.ended') this.close(signal.reason);
+  }
+
+  private noteWhether(type: ServerFrame['type']): void {
+    if (beginnings.has(type)) this.isBusy = true;
+    // A caller whom nobody answers has said all of it once it is written.
+    if (!endings.has(type) && !(this.isTranscription && type === 'transcript.final')) return;
+    this.isBusy = false;
+    this.becomeQuiet();
   }
 
   private payTurn(turn: UsedTurn): void {

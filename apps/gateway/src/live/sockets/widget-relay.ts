@@ -59,6 +59,12 @@ export class WidgetRelay implements Relay {
     else void this.endTyped();
   }
 
+  whenQuiet(then: () => void): void {
+    if (this.spoken) this.spoken.whenQuiet(then);
+    else if (this.begun) this.begun.typed.whenQuiet(then);
+    else then();
+  }
+
   async leave(reason: string): Promise<void> {
     this.isLeft = true;
     await Promise.all([this.spoken?.leave(reason), this.begun?.typed.leave()]);
@@ -122,6 +128,11 @@ class TextRelay {
   /** Stops the current answer, if any. */
   interrupt(): void {
     this.turn.abort(new Fault('CANCELLED'));
+  }
+
+  whenQuiet(then: () => void): void {
+    if (this.waiting === 0) then();
+    else void this.answering.finally(then);
   }
 
   /** Resolves once no answer is in progress and everything is paid. */
