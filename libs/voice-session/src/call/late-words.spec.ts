@@ -69,6 +69,28 @@ describe('a recognizer that takes whole recordings and answers late', () => {
     await fc.assert(fc.asyncProperty(story, check), { numRuns: 60 });
   }, 120_000);
 
+  it.each([
+    ['a text', (scene: ScriptedCall) => scene.call.signal({ type: 'text', text: 'in red' })],
+    ['a key', (scene: ScriptedCall) => scene.call.signal({ type: 'dtmf', digit: '4' })],
+  ])('puts %s behind the words that it follows, in one question', async (what, typed) => {
+    for (const answerMs of [1000, 2000, 4500]) {
+      for (const pauseMs of [200, 300, 600]) {
+        const scene = new ScriptedCall({ rules: { judge: ruleJudge }, perfectRecognizer: { answerMs } });
+        await scene.isSilent(300);
+        await scene.says('my order never came');
+        await scene.isSilent(200);
+        await scene.says('i want another one');
+        await scene.isSilent(pauseMs);
+        typed(scene);
+        await scene.isSilent(12_000);
+        const { asked, discarded } = scene.generator;
+        const answered = asked.slice(discarded.length).map(({ question }) => question);
+        const expected = `my order never came i want another one ${what === 'a key' ? '4' : 'in red'}`;
+        expect([answerMs, pauseMs, answered]).toEqual([answerMs, pauseMs, [expected]]);
+      }
+    }
+  });
+
   const usual: Omit<Story, 'steps'> = { answersMs: [500], afterMs: 3000, greeting: '', isInterruptible: false, answerWords: 1 };
   const says = (words: number, pauseMs: number): Step => ({ does: 'says', words, pauseMs });
 

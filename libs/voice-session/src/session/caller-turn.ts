@@ -30,6 +30,8 @@ export class CallerTurn {
   /** How many of the finals are earlier questions. */
   private preceding = 0;
   private partial = '';
+  /** What was typed while the words before it were being transcribed. */
+  private typed: { readonly text: string; readonly atMs: number } | undefined;
   private lastFinalMs = Number.NEGATIVE_INFINITY;
   /** Up to when the final transcripts cover the sound. */
   private writtenUntilMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +50,8 @@ export class CallerTurn {
   }
 
   get text(): string {
-    return [...this.finals, this.partial].join(' ').trim().slice(0, questionMax);
+    const parts = [...this.finals, this.partial, this.typed?.text].filter(Boolean);
+    return parts.join(' ').trim().slice(0, questionMax);
   }
 
   get finalAtMs(): number {
@@ -72,6 +75,10 @@ export class CallerTurn {
     this.lastFinalMs = nowMs;
     this.writtenUntilMs = Math.max(this.writtenUntilMs, askedAtMs ?? nowMs + finalLeadMs);
     this.noteGuess();
+    if (this.typed && askedAtMs !== undefined && askedAtMs > this.typed.atMs) {
+      this.finals.push(this.typed.text);
+      this.typed = undefined;
+    }
     if (!words || this.text.length >= questionMax) return;
     this.finals.push(words);
     if (isRepeated) this.lastWordsMs = nowMs;
@@ -89,6 +96,11 @@ export class CallerTurn {
     this.lastWordsMs = nowMs;
     this.saidUntilMs = Math.min(nowMs, untilMs);
     this.wordlessMs = 0;
+  }
+
+  /** A text that comes after words which are still being transcribed. */
+  noteTyped(text: string, atMs: number): void {
+    this.typed = { text: [this.typed?.text, text].filter(Boolean).join(' '), atMs };
   }
 
   /** Prepends an earlier question whose answer was never heard. */

@@ -103,17 +103,32 @@ export function advancePause(talk: Talk, state: Pausing): boolean {
   return true;
 }
 
-/** Ends the turn with the typed text, appended to what was said before it. */
+/** Ends the turn with the typed text, appended to what was said before it, once that is written. */
 export function closeTyped(talk: Talk, text: string): void {
   const { turn, nowMs, state, writesLive } = talk;
+  if (!writesLive && state.kind === 'pausing' && lacksWords(talk, state)) talk.do({ kind: 'finish-turn' });
+  if (areWordsUnderWay(talk)) return closeAfterWords(talk, text);
   if (writesLive) turn.finalize(nowMs);
-  else {
-    // Its final transcript repeats the words of a partial one, and is answered next.
-    if (state.kind === 'pausing' && lacksWords(talk, state)) talk.do({ kind: 'finish-turn' });
-    turn.forgetPartial();
-  }
+  // Its final transcript repeats the words of a partial one, and is answered next.
+  else turn.forgetPartial();
   turn.noteFinal(text, nowMs);
   submitTurn(talk, { endedAtMs: nowMs, isSpoken: false, decidedAtMs: nowMs, writtenAtMs: nowMs });
+}
+
+/**
+ * Whether transcripts are missing of a voice that is over, and were not waited for in vain. What was said behind a text that waits is
+ * answered after it.
+ */
+function areWordsUnderWay({ writesLive, finishesMissing, deferred, voice, unheardSinceMs }: Talk): boolean {
+  const speaksOn = voice !== undefined && voice.endMs === undefined;
+  return !writesLive && finishesMissing > 0 && unheardSinceMs === undefined && deferred === undefined && !speaksOn;
+}
+
+function closeAfterWords(talk: Talk, text: string): void {
+  const { nowMs, finishAskedMs: voiceEndMs } = talk;
+  talk.turn.noteTyped(text, nowMs);
+  const verdict = { waitMs: 0, suspectMs: 0 };
+  talk.enter({ kind: 'pausing', voiceEndMs, verdict, soundsDone: undefined, isSuspected: true, decidedAtMs: nowMs });
 }
 
 /** The silence was long enough; only missing words are still waited for. */

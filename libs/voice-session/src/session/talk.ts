@@ -165,7 +165,12 @@ export class Talk {
 
   /** Whether the transcript of what was said until then was requested. */
   isFinishAsked(untilMs: number): boolean {
-    return (this.finishesAskedMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= untilMs;
+    return this.finishAskedMs >= untilMs;
+  }
+
+  /** When a transcript was last requested. */
+  get finishAskedMs(): number {
+    return this.finishesAskedMs.at(-1) ?? Number.NEGATIVE_INFINITY;
   }
 
   noteFinish(afterTurns: number | undefined): void {
