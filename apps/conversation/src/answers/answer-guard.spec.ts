@@ -87,7 +87,21 @@ const named = /^<?(?:(?:(?:https:)?\/\/|mailto:)?(?:www\.)?(?:help@)?shop\.examp
 const drawn = 3_000;
 
 /** What a reader does not see, or sees as nothing: joiners, what is removed, and what stands between. */
-const invisible = ['\u200B', '\u200C', '\u200D', '\u00AD', '\uFEFF', '\u2066', '\u202E', '\u034F', '\u0000', '\u{E0041}', '\uFE0F', '\uFE01', '\u{E0100}'];
+const invisible = [
+  '\u200B',
+  '\u200C',
+  '\u200D',
+  '\u00AD',
+  '\uFEFF',
+  '\u2066',
+  '\u202E',
+  '\u034F',
+  '\u0000',
+  '\u{E0041}',
+  '\uFE0F',
+  '\uFE01',
+  '\u{E0100}',
+];
 const fewLetters = [
   'a',
   'क',

@@ -220,7 +220,8 @@ const address = new RegExp(forms.join('|'), 'giu');
 /** Styled letters, which browsers read as plain ones: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
 /** Characters that are invisible or reverse text, and so disguise a word. */
-const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]/gu;
+const invisible =
+  /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]/gu;
 /** What makes an emoji of the letter before it. After another letter it is invisible. */
 const strayVariants = /(?<!\p{Extended_Pictographic})\uFE0F/gu;
 /** Joiners are kept only within Devanagari and emoji. Invisible characters are removed first, as if they had come in an earlier piece. */
