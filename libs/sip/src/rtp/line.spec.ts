@@ -274,7 +274,7 @@ describe('two lines in a process that sleeps for a while', () => {
 });
 
 describe('sound before a called phone answers', () => {
-  const place = { address: '127.0.0.2', port: 7000 };
+  const place = { address: '192.0.2.2', port: 7000 };
   const agreed = { ...place, codec: 'PCMU', sends: true, receives: true } as const;
 
   /** A call to a phone, and where its packets go once a neighbour of the phone's address has sent fifty of them. */
