@@ -39,6 +39,34 @@ describe('a caller whose words take longer than an idle prompt', () => {
     }
   });
 
+  it.each([
+    [250, 2000],
+    [1500, 2000],
+    [1500, 3000],
+    [3000, 4000],
+    [3000, 8000],
+  ])(
+    'is answered if they speak over a longer goodbye, with a recognizer of %i ms and idle prompts after %i',
+    async (answerMs, afterMs) => {
+      const goodbye = 'Thank you for calling the desk, and have a good day then. Goodbye to you.';
+      for (const words of [8, 16]) {
+        for (let ms = 200; ms <= 2600; ms += 200) {
+          const scene = new ScriptedCall({
+            settings: { idle: { afterMs, prompts: [], goodbye } },
+            rules: { judge: ruleJudge },
+            perfectRecognizer: { answerMs },
+          });
+          await until(scene, goodbye, ms);
+          if (scene.call.state.kind === 'ended') continue;
+          const text = Array.from({ length: words }, (_, at) => `word${at}`).join(' ');
+          await scene.says(text);
+          await scene.isSilent(15_000);
+          expect([words, ms, scene.generator.asked.at(-1)?.question]).toEqual([words, ms, text]);
+        }
+      }
+    },
+  );
+
   it('is hung up on if there were no words', async () => {
     const scene = open(5200);
     await until(scene, 'Bye for now then.', 400);

@@ -217,13 +217,21 @@ function nextStep(talk: Talk): Step {
   const keyedMs = keyedDueMs(talk);
   if (typed.length > 0) return due(keyedMs, () => closeTyped(talk, talk.takeTyped()));
   if (parting) {
-    const { hangsUpAtMs = talk.nowMs } = parting;
-    const heardMs = isUnderWay(talk) ? hangsUpAtMs + unheardMsMax : hangsUpAtMs;
-    return due(Math.max(heardMs, keyedMs), () => end(talk, parting.reason));
+    const [hangUp, overhear] = [hangUpStep(talk, parting, keyedMs), overhearStep(talk)];
+    return overhear.dueMs < hangUp.dueMs ? overhear : hangUp;
   }
   if (talk.drainsSinceMs !== undefined) return due(keyedMs, () => end(talk, 'DRAINED'));
   const [idle, overhear] = [idleStep(talk, state.sinceMs), overhearStep(talk)];
   return overhear.dueMs < idle.dueMs ? overhear : idle;
+}
+
+/** Nobody is hung up on whose words may come: they were asked for, or a voice goes on of which nothing is known. */
+function hangUpStep(talk: Talk, { reason, hangsUpAtMs = talk.nowMs }: NonNullable<Talk['parting']>, keyedMs: number): Step {
+  const { voice, turn, writesLive } = talk;
+  const { guessedUntilMs = Number.NEGATIVE_INFINITY } = turn;
+  const isUnknown = !writesLive && voice?.endMs === undefined && voice && guessedUntilMs < voice.startMs + wordlessVoiceMs;
+  const heardMs = isUnderWay(talk) ? unheardMsMax : isUnknown ? heardOutMs : 0;
+  return due(Math.max(hangsUpAtMs + heardMs, keyedMs), () => end(talk, reason));
 }
 
 /** A little more than an entry of keys waits for the next one. */
