@@ -166,7 +166,7 @@ export const createSessionToken = defineRequest({
   subject: 'gateway.session-token.create',
   request: described(
     'SessionTokenRequest',
-    'The conversation that the socket continues, and variables for the agent prompt.',
+    'The conversation that the socket continues, and variables for the agent prompt, which whoever holds the token can neither change nor add to.',
     z.object({
       /** Only checked, because a key speaks for one agent. */
       AgentKeyID: Uuid.optional(),

@@ -16,7 +16,7 @@ const SessionStart = z
     variables: Variables.optional(),
   })
   .describe(
-    'The first frame. With `sessionUUID` an earlier conversation continues, and its time counts on (`MaxCallSeconds`); a transcription needs `language`.',
+    'The first frame. With `sessionUUID` an earlier conversation continues, and its time counts on (`MaxCallSeconds`); a transcription needs `language`. With a token, `variables` may only name those that it sets, and cannot change them.',
   );
 
 /** What a client may send on a voice socket, besides audio in binary frames. */

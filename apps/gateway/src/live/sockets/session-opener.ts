@@ -47,7 +47,7 @@ export class SessionOpener {
     const { entry } = admitted;
     const { language } = start;
     const { visitorOf } = admitted;
-    const own = visitorOf ? declaredVariables(start.variables, visitorOf.variables) : start.variables;
+    const own = visitorOf || entry ? declaredVariables(start.variables, declaredTo(admitted)) : start.variables;
     const variables = parseInput(Variables, { ...own, ...entry?.variables });
     const sessionUUID = entry?.sessionUUID ?? start.sessionUUID;
     // Ids of other conversations are no secret, since logs and exports contain them; but visitors must not see what was said
@@ -146,16 +146,30 @@ function inCall<T>({ principal, requestId }: Asker, work: () => T, signal = neve
 
 const valueLettersMax = 200;
 
+interface Declared {
+  readonly names: readonly string[];
+  readonly refusal: string;
+}
+
+/** Whoever holds a token may repeat what it says: they become part of the prompt, so only its maker sets them. */
+function declaredTo({ visitorOf, entry }: Admitted): Declared {
+  if (visitorOf) return { names: visitorOf.variables, refusal: 'is not declared by this widget' };
+  return {
+    names: Object.keys(entry?.variables ?? {}),
+    refusal: 'is not set by the token: whoever makes the token sets variables',
+  };
+}
+
 /**
  * The variables that an anonymous visitor may set: those that the widget declares, with short values. Anything else throws a
  * Fault.
  */
-function declaredVariables(given: object | undefined, declared: readonly string[]): z.output<typeof Variables> {
+function declaredVariables(given: object | undefined, { names, refusal }: Declared): z.output<typeof Variables> {
   const details: { field: string; message: string }[] = [];
   const variables: z.output<typeof Variables> = {};
   for (const [name, value] of Object.entries<unknown>({ ...given })) {
     const field = `variables.${name.slice(0, 64)}`;
-    if (!declared.includes(name)) details.push({ field, message: 'is not declared by this widget' });
+    if (!names.includes(name)) details.push({ field, message: refusal });
     else if (String(value).length > valueLettersMax)
       details.push({ field, message: `must have at most ${valueLettersMax} characters` });
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
