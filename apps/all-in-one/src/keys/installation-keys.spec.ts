@@ -74,10 +74,15 @@ describe('an installation’s secrets in files', () => {
     expect(keep('PARLEY_SECRET_KEYS_OLD', `${old},${old}`)).toContain('gateway');
     for (const wrong of ['short', `${old},short`, `${old}\n${old}`])
       expect(() => keep('PARLEY_SECRET_KEYS_OLD', wrong)).toThrow('it must be values of at least 32 characters between commas');
-    expect(read('gateway', 'PARLEY_SECRET_KEYS_OLD')).toBe(`${old},${old}\n`);
+    expect(read('gateway', 'PARLEY_SECRET_KEYS_OLD')).toBe(`${old}\n`);
     const root = read('gateway', 'PARLEY_SECRET_KEY');
     expect(() => keep('PARLEY_SECRET_KEY', 'abc')).toThrow('it must be at least 32 characters');
     expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(root);
+    const [former, next, another] = [read('gateway', 'PARLEY_SECRET_KEY').trim(), 'n'.repeat(32), 'a'.repeat(32)];
+    for (const key of [next, next, another]) keep('PARLEY_SECRET_KEY', key);
+    expect(read('telephony-bridge', 'PARLEY_SECRET_KEY')).toBe(`${another}\n`);
+    // Nothing that may have sealed something is lost, however often the steps are repeated.
+    expect(read('telephony-bridge', 'PARLEY_SECRET_KEYS_OLD')).toBe(`${next},${former},${old}\n`);
     expect(() => keepSecret(path.join(home, 'elsewhere'), { name: 'SMTP_URL', value: 'x' }, services)).toThrow('make it by');
   });
 

@@ -107,8 +107,26 @@ type Readers = readonly Pick<ServiceDefinition, 'name' | 'config'>[];
 export function keepSecret(folder: string, secret: NamedSecret, services: Readers): string[] {
   if (!existsSync(folder)) throw new Error(`there is no ${folder}: make it by npm run keys`);
   const all = [...readersOf(secret, services), ...(storesThatRead[secret.name] ?? [])];
-  for (const process of all) write(folder, { process, ...secret });
+  for (const process of all) {
+    const former = secret.name === 'PARLEY_SECRET_KEY' ? stored(folder, process, secret.name) : undefined;
+    if (former !== undefined && former !== secret.value) addFormer(folder, process, former);
+    if (secret.name === formerKeys) addFormer(folder, process, secret.value);
+    else write(folder, { process, ...secret });
+  }
   return all;
+}
+
+const formerKeys = 'PARLEY_SECRET_KEYS_OLD';
+
+/** The list of former keys only grows here: one that is dropped may be the only copy of what everything is sealed with. */
+function addFormer(folder: string, process: string, key: string): void {
+  const known = stored(folder, process, formerKeys)?.split(',') ?? [];
+  write(folder, { process, name: formerKeys, value: [...new Set([...key.split(','), ...known])].join(',') });
+}
+
+function stored(folder: string, process: string, name: string): string | undefined {
+  const file = path.join(folder, process, name);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
 /**

@@ -15,7 +15,8 @@ import {
 const usage = `npm run keys: the secrets of an installation
 
   npm run --silent keys >> .env                          new ones: secret ones as files in secrets/, public ones as lines for .env
-  npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it
+  npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it;
+                                                         former ones of PARLEY_SECRET_KEY stay, in PARLEY_SECRET_KEYS_OLD
   npm run --silent keys -- --nkey conversation           a new nkey for that process at NATS: keeps the seed, prints the line for .env;
                                                          the user setup is that of the process migrate
   npm run --silent keys -- --call-key gateway            a new key with which that process signs its calls: prints what to add to
