@@ -1,5 +1,5 @@
 import { ProviderFailure } from './provider-failure';
-import { FirstFailure, retrying, within } from './resilience';
+import { CircuitBreaker, FirstFailure, lateness, retrying, within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -46,6 +46,32 @@ it('reports the first failure of an outage, and the first after a recovery', () 
     failure.failed(error);
   }
   expect(reported).toEqual(['first', 'fourth', 'fifth']);
+});
+
+describe('a circuit breaker', () => {
+  const late = lateness({ provider: 'a provider', timeoutMs: 8_000 });
+  const slow = (breaker: CircuitBreaker) => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const outcome = breaker.run(() => promise).catch((failure: unknown) => failure);
+    return () => {
+      reject(late);
+      return outcome;
+    };
+  };
+
+  it('opens when all requests fail', async () => {
+    const breaker = new CircuitBreaker();
+    await Promise.all([slow(breaker), slow(breaker), slow(breaker)].map((fail) => fail()));
+    expect(breaker.waitMs).toBeGreaterThan(0);
+  });
+
+  it('stays closed for others if an engine that answers them is too slow for some, however many fail at once', async () => {
+    const breaker = new CircuitBreaker();
+    const heavy = Array.from({ length: 6 }, () => slow(breaker));
+    await breaker.run(async () => 'a light one is answered meanwhile');
+    expect(await Promise.all(heavy.map((fail) => fail()))).toEqual(heavy.map(() => late));
+    expect(breaker.waitMs).toBe(0);
+  });
 });
 
 describe('retrying', () => {

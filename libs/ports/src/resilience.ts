@@ -315,6 +315,7 @@ export class CircuitBreaker {
   private failures = 0;
   private closedAgainAtMs = 0;
   private probing = false;
+  private successes = 0;
 
   constructor({ failuresMax = 3, restMs = 10_000 }: CircuitBreakerOptions = {}) {
     this.failuresMax = failuresMax;
@@ -331,12 +332,15 @@ export class CircuitBreaker {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const isProbe = this.failures >= this.failuresMax;
     if (isProbe) this.probing = true;
+    const { successes } = this;
     try {
       const outcome = await work();
       this.failures = 0;
+      this.successes += 1;
       return outcome;
     } catch (failure) {
-      this.learnFrom(failure);
+      // Who has answered others meanwhile is not away: some requests are too much for it, and must not keep the others from it.
+      if (this.successes === successes) this.learnFrom(failure);
       throw failure;
     } finally {
       if (isProbe) this.probing = false;
