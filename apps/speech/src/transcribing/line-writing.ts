@@ -38,7 +38,7 @@ export const LinePatience = Symbol('line patience');
 /** Limits for an ordinary line. */
 export const ordinaryPatience: LinePatience = {
   lineMsMax: 4 * 3_600_000,
-  lastWordsMs: 10_000,
+  lastWordsMs: 18_000,
   movingMs: 3000,
   usageSeconds: 5,
 };

@@ -187,6 +187,16 @@ describe.each([
     expect(engine.heardSeconds[0]).toBeCloseTo(1.4, 1);
   });
 
+  it('says so if the last words are not written in time, and ends', async () => {
+    const engine = Object.assign(new ScriptedSpeechToText(), { transcribe: () => new Promise<never>(() => undefined) });
+    await start(engine, { lastWordsMs: 300 });
+    const { channel, line } = await open(harness);
+    await say(channel, voice(1400));
+    channel.signal({ type: 'session.end' });
+    await line.until('session.ended');
+    expect(line.all('warning')).toMatchObject([{ code: 'TRANSCRIPTION_BEHIND' }]);
+  });
+
   it('says how long a voice already is, to an opener that reads it', async () => {
     await start(new ScriptedSpeechToText(['one', 'two']));
     const lines = await Promise.all([open(harness, { takesUndecided: true }), open(harness)]);

@@ -167,7 +167,9 @@ export class TranscriptionLine {
       this.reportUsage();
       return this.channel.close(reason);
     }
-    await within<unknown>(this.parts.patience.lastWordsMs, Promise.race([this.finish(), this.channel.closed]), () => undefined);
+    const written = Promise.race([this.finish(), this.channel.closed]).then(() => true);
+    const isWritten = await within(this.parts.patience.lastWordsMs, written, () => false);
+    if (!isWritten) this.warn('TRANSCRIPTION_BEHIND');
     this.reportUsage();
     if (reason !== voiceLineMoved) this.channel.signal({ type: 'session.ended', reason });
     this.channel.close(reason);

@@ -110,7 +110,7 @@ export const socketLimits = {
   closeMs: 2_000,
   /** How long the speech service may take to end a session, including its last transcript. */
   endMs: 5_000,
-  /** How long the agent may take to say goodbye once the credits are used up. */
+  /** How long the agent may take to say goodbye once the credits are used up, and a line that is only transcribed to be written. */
   lastWordsMs: 20_000,
   /** How many typed questions may wait for the previous answer. */
   questionsMax: 4,

@@ -106,7 +106,8 @@ export class VoiceRelay implements Relay {
 
   end(): void {
     this.line?.signal({ type: 'session.end' });
-    this.expectEnd(endMs);
+    // Of a line that is only transcribed, the last words are all that is left to come.
+    this.expectEnd(this.isTranscription ? lastWordsMs : endMs);
   }
 
   whenQuiet(then: () => void): void {
