@@ -13,12 +13,12 @@ export const modelVariables = {
   }),
 };
 
-/** Says that none of these models is in the folder, and which command adds one. */
-export function noModelIn(folder: string, names: readonly string[]): string {
+/** Says that none of these models is there, and which command adds one. Every tenant may read it, so it does not say where. */
+export function noModelOf(names: readonly string[]): string {
   const wanted = names.join(' or ');
   const [what, one] = names.length === 1 ? [wanted, 'it'] : ['model', 'one'];
   const ways = `\`npm run models -- add ${wanted}\`, or in a container \`node tools/models.mjs add ${wanted}\``;
-  return `finds no ${what} in PARLEY_MODELS (${folder}): ${ways}, downloads ${one}`;
+  return `finds no ${what} in PARLEY_MODELS: ${ways}, downloads ${one}`;
 }
 
 interface ModelEntry {

@@ -10,7 +10,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import { childProcess, EnginePool, placesByDefault, sparePlacesByDefault } from '../engine-pool';
-import { defineHearing, modelVariables, noModelIn } from '../vendor';
+import { defineHearing, modelVariables, noModelOf } from '../vendor';
 import { wholeRecording, withShortPauses } from '../whole-recording';
 
 const provider = 'moonshine';
@@ -43,8 +43,8 @@ export class Moonshine implements SpeechToText {
       languageDetection: false,
       secondsMax,
       grade: 'production',
-      unavailable: models.some((model) => this.folderOf(model)) ? undefined : noModelIn(this.modelsFolder, [nameOf('base')]),
-      whyNoModel: (model) => (this.folderOf(model) ? undefined : noModelIn(this.modelsFolder, [nameOf(model)])),
+      unavailable: models.some((model) => this.folderOf(model)) ? undefined : noModelOf([nameOf('base')]),
+      whyNoModel: (model) => (this.folderOf(model) ? undefined : noModelOf([nameOf(model)])),
     };
   }
 

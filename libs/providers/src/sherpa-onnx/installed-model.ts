@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { childProcess, EnginePool, type Pace, speechWaitMsMax } from '../engine-pool';
-import { noModelIn } from '../vendor';
+import { noModelOf } from '../vendor';
 
 const packageName = 'sherpa-onnx-node';
 
@@ -44,7 +44,7 @@ export function enginePath(): string | undefined {
 export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
-  return noModelIn(modelsFolder, [...new Set(models.flatMap(({ name, smaller = name }) => [name, smaller]))]);
+  return noModelOf([...new Set(models.flatMap(({ name, smaller = name }) => [name, smaller]))]);
 }
 
 export const provider = 'sherpa-onnx';

@@ -36,9 +36,13 @@ export class SmtpMail implements MailSender {
   }
 }
 
-/** Whether an error is permanent, by SMTP's 5xx. */
+/** The commands of which a refusal is about this mail. Another one, as of our password or our sender, is the operator's to mend. */
+const ofMail: readonly unknown[] = ['RCPT TO', 'DATA'];
+
+/** Whether the server will never take this mail, by SMTP's 5xx. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
+  if (!(error instanceof Error) || !('responseCode' in error) || typeof error.responseCode !== 'number') return false;
+  return error.responseCode >= 500 && 'command' in error && ofMail.includes(error.command);
 }
 
 /** `team@example.com`, or `Demo Bazaar <team@example.com>`; the host may be one of a private network. */

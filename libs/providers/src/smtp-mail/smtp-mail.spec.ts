@@ -21,3 +21,17 @@ it('says that an unreachable server may be tried again', async () => {
   await expect(sender.send(mail)).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
   sender.close();
 });
+
+it('does not give a mail up because the password is wrong, which the operator may be replacing', async () => {
+  const strict = new MailServer('right');
+  const url = new URL(await strict.listen());
+  const mail = { keyId: 'a', recipient: 'seller@example.com', subject: 'Hello', text: 'Hello', html: '' };
+  const sendAs = async (password: string) => {
+    const sender = new SmtpMail(`smtp://sender:${password}@${url.host}`, 'Team <team@example.com>');
+    await sender.send(mail).finally(() => sender.close());
+  };
+  await expect(sendAs('wrong')).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
+  await sendAs('right');
+  expect(strict.taken).toHaveLength(1);
+  await strict.close();
+});
