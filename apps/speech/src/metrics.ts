@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LatencyParts } from '@parley/contracts';
 import type { HearingUse, SpeechUse } from '@parley/ports';
-import { type Metric, ServiceMetrics } from '@parley/service-kit';
+import { Logger, type Metric, ProviderTroubles, ServiceMetrics } from '@parley/service-kit';
 import type { z } from 'zod';
 
 const sessions = {
@@ -71,16 +71,25 @@ const providers = {
 /** Metrics of the use of speech providers. Speech from the cache does not count. */
 @Injectable()
 export class SpeechMetrics {
-  constructor(private readonly service: ServiceMetrics) {}
+  private readonly troubles: ProviderTroubles;
 
-  spoken({ provider, characters, spokenMs, firstSoundMs, outcome }: SpeechUse): void {
+  constructor(
+    private readonly service: ServiceMetrics,
+    log: Logger,
+  ) {
+    this.troubles = new ProviderTroubles(log, 'A speech provider fails');
+  }
+
+  spoken({ provider, characters, spokenMs, firstSoundMs, outcome, failure }: SpeechUse): void {
+    if (failure) this.troubles.note(failure, { provider, doing: 'speak' });
     this.service.count(providers.uses, { provider, kind: 'speak', outcome });
     this.service.count(providers.characters, { provider }, characters);
     this.service.count(providers.spoken, { provider }, spokenMs / 1000);
     if (firstSoundMs !== undefined) this.service.time(providers.firstSound, { provider }, firstSoundMs / 1000);
   }
 
-  heard({ provider, heardMs, firstTextMs, outcome }: HearingUse): void {
+  heard({ provider, heardMs, firstTextMs, outcome, failure }: HearingUse): void {
+    if (failure) this.troubles.note(failure, { provider, doing: 'hear' });
     this.service.count(providers.uses, { provider, kind: 'hear', outcome });
     this.service.count(providers.heard, { provider }, heardMs / 1000);
     if (firstTextMs !== undefined) this.service.time(providers.firstText, { provider }, firstTextMs / 1000);

@@ -24,7 +24,7 @@ export {
 } from './local-days';
 export { deleteFolder, OrganizationRemoval } from './service/organization-removal';
 export { OrganizationTimeZones } from './organization-time-zones';
-export { createLogger, Logger, type LogLevel } from './logging/logger';
+export { createLogger, Logger, type LogLevel, ProviderTroubles } from './logging/logger';
 export { type Metric, Metrics, ServiceMetrics } from './metrics/metrics';
 export {
   exitCodes,

@@ -15,11 +15,11 @@ import {
   within,
 } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { Logger, ServiceMetrics } from '@parley/service-kit';
+import { Logger, ProviderTroubles, ServiceMetrics } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/toolbox';
 import { type Draft, TurnPayment } from './draft';
-import { ModelTroubles, ModelUse } from './model-use';
+import { ModelUse } from './model-use';
 
 const callsMax = 4;
 
@@ -53,14 +53,14 @@ const reportedTokensMax = 10_000_000;
 /** Lets a model answer and call tools, until it is done or has used up its steps. */
 @Injectable()
 export class ModelLoop {
-  private readonly troubles: ModelTroubles;
+  private readonly troubles: ProviderTroubles;
 
   constructor(
     private readonly payment: TurnPayment,
     private readonly metrics: ServiceMetrics,
     log: Logger,
   ) {
-    this.troubles = new ModelTroubles(log);
+    this.troubles = new ProviderTroubles(log, 'A language model fails');
   }
 
   /** Holds the maximum cost of the first model step before anything else is spent on the turn. */

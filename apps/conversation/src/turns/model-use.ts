@@ -1,7 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { LanguageModel, ModelRequest, ModelUsage, ProviderFailure } from '@parley/ports';
-import type { Logger, Metric, ServiceMetrics } from '@parley/service-kit';
-import { LRUCache } from 'lru-cache';
+import type { Metric, ProviderTroubles, ServiceMetrics } from '@parley/service-kit';
 
 const metrics = {
   uses: {
@@ -13,26 +12,6 @@ const metrics = {
   answer: { name: 'parley_model_answer_seconds', help: 'From a request to the end of its answer.', labels: ['provider'] },
   tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
 } as const satisfies Record<string, Metric<string>>;
-
-const sayAgainMs = 60_000;
-const troublesMax = 1_000;
-
-/**
- * What providers said, in the log once a minute for each model and kind: the answers that fail meanwhile have lines of their own at the
- * gateway. The same model may fail with the key of one organization and work with that of another.
- */
-export class ModelTroubles {
-  private readonly said = new LRUCache<string, true>({ max: troublesMax, ttl: sayAgainMs });
-
-  constructor(private readonly log: Logger) {}
-
-  note({ provider, kind, message }: ProviderFailure): void {
-    const trouble = `${provider} ${kind}`;
-    if (this.said.has(trouble)) return;
-    this.said.set(trouble, true);
-    this.log.warn('A language model fails', { model: provider, kind, says: message });
-  }
-}
 
 /** OpenTelemetry's names of providers, if they differ from ours. */
 const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemini', mistral: 'mistral_ai', xai: 'x_ai' };
@@ -47,7 +26,7 @@ export class ModelUse {
   constructor(
     private model: Pick<LanguageModel, 'name'>,
     private readonly service: ServiceMetrics,
-    private readonly troubles: ModelTroubles,
+    private readonly troubles: ProviderTroubles,
   ) {}
 
   /** Not earlier: a request that cannot be paid is never sent, so it has neither a duration nor a span. */
@@ -67,7 +46,7 @@ export class ModelUse {
   fail(failure: ProviderFailure): void {
     const { provider, kind } = failure;
     this.service.count(metrics.uses, { provider: providerIn(provider), outcome: 'failed' });
-    this.troubles.note(failure);
+    this.troubles.note(failure, { model: failure.provider });
     this.outcome = 'failed';
     this.failure = kind;
   }

@@ -201,6 +201,7 @@ export interface HearingUse {
   /** From the request to the text of a recording, or to the first words of a live session. Absent if none arrived. */
   readonly firstTextMs: number | undefined;
   readonly outcome: 'heard' | 'abandoned' | 'failed';
+  readonly failure?: ProviderFailure | undefined;
 }
 
 type OnUse = (use: HearingUse) => void;
@@ -227,7 +228,7 @@ async function metered(engine: SpeechToText, request: TranscriptionRequest, onUs
     use.end('heard');
     return heard;
   } catch (failure) {
-    use.end(failure instanceof ProviderFailure ? 'failed' : 'abandoned');
+    use.fail(failure);
     throw failure;
   }
 }
@@ -250,7 +251,7 @@ async function meteredLine(engine: SpeechToText, request: HearingRequest, onUse:
       },
     };
   } catch (failure) {
-    use.end(failure instanceof ProviderFailure ? 'failed' : 'abandoned');
+    use.fail(failure);
     throw failure;
   }
 }
@@ -262,7 +263,7 @@ async function* watched(events: AsyncIterable<HearingEvent>, use: Use): AsyncGen
       yield event;
     }
   } catch (failure) {
-    use.end('failed');
+    use.fail(failure, 'failed');
     throw failure;
   } finally {
     use.end('heard');
@@ -298,10 +299,15 @@ class Use {
     this.firstTextMs ??= performance.now() - this.startedAtMs;
   }
 
-  end(outcome: HearingUse['outcome']): void {
+  fail(error: unknown, otherwise: HearingUse['outcome'] = 'abandoned'): void {
+    if (error instanceof ProviderFailure) this.end('failed', error);
+    else this.end(otherwise);
+  }
+
+  end(outcome: HearingUse['outcome'], failure?: ProviderFailure): void {
     if (this.isTold) return;
     this.isTold = true;
     const { heardMs, firstTextMs } = this;
-    this.onUse({ provider: this.engine.capabilities.provider, heardMs, firstTextMs, outcome });
+    this.onUse({ provider: this.engine.capabilities.provider, heardMs, firstTextMs, outcome, failure });
   }
 }

@@ -167,6 +167,7 @@ export interface SpeechUse {
   /** Absent if no sound arrived. */
   readonly firstSoundMs: number | undefined;
   readonly outcome: 'spoken' | 'abandoned' | 'failed';
+  readonly failure?: ProviderFailure | undefined;
 }
 
 /** The same engine, reporting every request once it has ended, however it ended. */
@@ -190,6 +191,7 @@ async function* metered(
   let firstSoundMs: number | undefined;
   let spokenMs = 0;
   let outcome: SpeechUse['outcome'] = 'abandoned';
+  let failure: ProviderFailure | undefined;
   try {
     for await (const block of engine.speak(request)) {
       firstSoundMs ??= performance.now() - startedAtMs;
@@ -197,10 +199,11 @@ async function* metered(
       yield block;
     }
     outcome = 'spoken';
-  } catch (failure) {
-    if (failure instanceof ProviderFailure) outcome = 'failed';
-    throw failure;
+  } catch (error) {
+    if (error instanceof ProviderFailure) [outcome, failure] = ['failed', error];
+    throw error;
   } finally {
-    onUse({ provider: engine.capabilities.provider, characters: [...request.text].length, spokenMs, firstSoundMs, outcome });
+    const { provider } = engine.capabilities;
+    onUse({ provider, characters: [...request.text].length, spokenMs, firstSoundMs, outcome, failure });
   }
 }

@@ -4,6 +4,7 @@ import { trace } from '@opentelemetry/api';
 import { Fault } from '@parley/contracts';
 import { currentCall } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import pino from 'pino';
 import pretty from 'pino-pretty';
 
@@ -223,4 +224,28 @@ function signed(details: unknown[]): object {
   const context = details.at(-1);
   const rest = details.slice(0, -1);
   return { ...(context !== undefined && { context }), ...(rest.length > 0 && { details: rest }) };
+}
+
+const sayAgainMs = 60_000;
+const troublesMax = 1_000;
+
+/**
+ * What providers said, in the log once a minute for each provider and kind: the requests that fail meanwhile have lines of their own, or
+ * another provider took over. The same provider may fail with the key of one organization and work with that of another.
+ */
+export class ProviderTroubles {
+  private readonly said = new LRUCache<string, true>({ max: troublesMax, ttl: sayAgainMs });
+
+  /** @param words The sentence of the line. */
+  constructor(
+    private readonly log: Logger,
+    private readonly words: string,
+  ) {}
+
+  note({ provider, kind, message }: ProviderFailure, fields: object): void {
+    const trouble = JSON.stringify([provider, kind, fields]);
+    if (this.said.has(trouble)) return;
+    this.said.set(trouble, true);
+    this.log.warn(this.words, { ...fields, kind, says: message });
+  }
 }

@@ -122,6 +122,8 @@ export class SourceLatch {
    */
   private hidden: (Place & Stream) | undefined;
   private movedByMs = Number.POSITIVE_INFINITY;
+  /** It has named a place at another address than any that was heard of, which a NAT may hide. */
+  private isElsewhere = false;
   private candidate: (Place & Stream & { count: number }) | undefined;
   /** The number of packets from other sources. */
   foreign = 0;
@@ -150,6 +152,7 @@ export class SourceLatch {
     // Any other address may be true, so ours go there until a packet comes from where the peer was.
     const staysHidden = !described.isAsWritten || [latched?.address, before.address].includes(described.address);
     this.latched = wasHidden && staysHidden ? latched : undefined;
+    this.isElsewhere = ![latched?.address, this.signalling].includes(described.address);
     this.movedByMs = nowMs + movingMs;
     this.described = described;
     this.candidate = undefined;
@@ -167,7 +170,7 @@ export class SourceLatch {
     const isBack = hidden !== undefined && isKnown && (isSame(hidden, from) || goesOn(hidden, packet));
     const isVacant = !latched || nowMs - latched.lastMs > silentMs || isBack || (isDescribed && described.isAsWritten);
     const stream = latched ?? this.stream ?? hidden;
-    const mayBeNew = stream === hidden && nowMs >= this.movedByMs;
+    const mayBeNew = nowMs >= this.movedByMs && (stream === hidden || (!latched && this.isElsewhere));
     const continues = !stream || mayBeNew || goesOn(stream, packet);
     if (!isVacant || !(isDescribed || isBack || (isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;

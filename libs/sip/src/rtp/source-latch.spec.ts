@@ -47,6 +47,18 @@ describe('RTP packets are accepted', () => {
     expect(latch.target.port).toBe(4010);
   });
 
+  it('of another phone behind a NAT that a call is handed to, once nothing has come from where it says that it is', () => {
+    const latch = new SourceLatch(described, '192.0.2.1');
+    for (let n = 1; n <= 5; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 4000), n * 20);
+    latch.describe({ ...described, address: '10.0.0.5' }, 120);
+    const times = Array.from({ length: 200 }, (_, n) => 120 + n * 20);
+    const admitted = times.filter((atMs, n) => latch.admits(packet(n, { source: 9 }), from('192.0.2.1', 61_000), atMs));
+    expect(admitted[0]).toBeGreaterThanOrEqual(3120);
+    expect(latch.target.port).toBe(61_000);
+    // Once it has been heard, nobody else is.
+    expect(times.some((atMs, n) => latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 5000), 20_000 + atMs))).toBe(false);
+  });
+
   describe.each([
     ['as the NAT hides it', { ...described, isAsWritten: false }, { port: 4010 }],
     ['on a private network that might be ours', { ...described, address: '10.0.0.5' }, { port: 4010 }],
