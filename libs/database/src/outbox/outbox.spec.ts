@@ -275,16 +275,16 @@ describe('outbox', () => {
   });
 
   it('waits longer after every refusal', async () => {
+    const triedAtMs: number[] = [];
+    bus.refuses = () => triedAtMs.push(performance.now()) > 0;
     startPublisher();
-    bus.refuses = () => true;
     await add(1, 0);
-    await bus.until(() => bus.refused >= 2);
+    await bus.until(() => bus.refused >= 3);
     await stopPublishers();
-    const [row] = await dataSource.query(
-      'SELECT attempts, extract(epoch FROM retry_at - clock_timestamp()) * 1000 AS ms FROM outbox',
-    );
-    expect(row.attempts).toBeGreaterThanOrEqual(2);
-    expect(Number(row.ms)).toBeGreaterThan(250);
+    const [first = 0, second = 0, third = 0] = triedAtMs;
+    // Never sooner; a busy machine may be later.
+    expect(second - first).toBeGreaterThan(240);
+    expect(third - second).toBeGreaterThan(490);
   });
 
   it('loses nothing and keeps the order when a publisher is killed at work', async () => {
