@@ -211,7 +211,7 @@ export const faultCatalogue = {
     log: 'warn',
     message: 'A service behind this route is not available.',
     remedy:
-      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key, for no further charge. Without a key nobody can have it any more, and it is not charged; of a stream or a sound, what was sent is.',
+      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: what was produced but lost on its way is charged, and whoever asks again with that key gets it, or a new answer, for no further charge. Without a key nobody can have it any more, and it is not charged; of a stream or a sound, what was sent is.',
   },
   SPEECH_PROVIDER_UNAVAILABLE: {
     status: 503,

@@ -1,5 +1,5 @@
 import { ProviderFailure } from './provider-failure';
-import { CircuitBreaker, FirstFailure, lateness, retrying, within } from './resilience';
+import { CircuitBreaker, FirstFailure, firstThatWorks, lateness, retrying, within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -63,6 +63,11 @@ describe('a circuit breaker', () => {
     const breaker = new CircuitBreaker();
     await Promise.all([slow(breaker), slow(breaker), slow(breaker)].map((fail) => fail()));
     expect(breaker.waitMs).toBeGreaterThan(0);
+    // Who is refused meanwhile is told why: a limit of the account would be BUSY.
+    const attempt = jest.fn();
+    const refused = firstThatWorks([{ engine: 'slow', breaker }], attempt);
+    await expect(refused).rejects.toMatchObject({ kind: 'TIMEOUT', message: expect.stringContaining('is not asked') });
+    expect(attempt).not.toHaveBeenCalled();
   });
 
   it('stays closed for others if an engine that answers them is too slow for some, however many fail at once', async () => {

