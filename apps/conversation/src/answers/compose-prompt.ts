@@ -3,6 +3,7 @@ import {
   type BusinessSchedule,
   type ConversationChannel,
   inOneLine,
+  personaFilling,
   personaWords,
   type promptParts,
   type SpeechLanguage,
@@ -33,7 +34,7 @@ export interface PromptSources {
   readonly language: SpeechLanguage;
   readonly heard: HeardLanguage;
   readonly variables: z.output<typeof Variables>;
-  /** Whether the variables come from a visitor: they are then quoted like passages instead of becoming part of the persona. */
+  /** Whether the variables come from a visitor: then not even a single word of them becomes part of the persona. */
   readonly areQuoted?: boolean;
   readonly known: FoundKnowledge;
   readonly summary: string;
@@ -82,12 +83,9 @@ function groundsOf(sources: PromptSources, greeting: string): ModelRequest['grou
 
 /** The parts that all turns share while the agent, its knowledge and the day stay the same. */
 export function stableParts({ agent, channel, variables, known, atMs, areQuoted = false }: PromptSources): PromptPart[] {
-  const filling = areQuoted
-    ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
-    : variables;
   const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
   const parts: PromptPart[] = [
-    { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },
+    { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, personaFilling(variables, areQuoted ? 0 : undefined)) },
     { part: 'RULES', text: isSpoken(channel) ? rulesText.spoken : rulesText.written },
     { part: 'KNOWLEDGE', text: knowledgeText(known) },
     { part: 'CALENDAR', text: calendar && `${headings.calendar}\n${unmarked(calendar)}` },

@@ -8,6 +8,7 @@ import {
   type previewCampaign,
   readAgentRuntime,
   type testCampaign,
+  personaFilling,
   withPlaceholders,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -119,5 +120,5 @@ function filled(
   { Greeting, SystemPrompt }: AgentRuntime,
   variables: PreviewCampaignReply['variables'],
 ): Pick<PreviewCampaignReply, 'greeting' | 'prompt'> {
-  return { greeting: withPlaceholders(Greeting, variables), prompt: withPlaceholders(SystemPrompt, variables) };
+  return { greeting: withPlaceholders(Greeting, variables), prompt: withPlaceholders(SystemPrompt, personaFilling(variables)) };
 }

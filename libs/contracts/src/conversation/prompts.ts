@@ -11,7 +11,8 @@ export const promptParts = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS'
 export const SentPrompt = described(
   'SentPrompt',
   'A prompt as it is sent to the model: its parts in order, each with its tokens. The parts up to the tools are the same in every ' +
-    'turn of every conversation as long as agent, knowledge and day are; providers cache such a common beginning.',
+    'turn of every conversation as long as agent, knowledge, day and the variables in the persona are; providers cache such a common ' +
+    'beginning.',
   z.object({
     parts: z.array(z.object({ part: z.enum(promptParts), text: z.string(), tokens: z.int().min(0) })),
     totalTokens: z.int().min(0),
@@ -101,6 +102,26 @@ export function withPlaceholders(text: string, values: Readonly<Record<string, F
 }
 
 type Filling = string | number | boolean | null;
+
+/**
+ * What stands for each value in a persona. A word, a name, a number or a date stands there itself; anything that could be a sentence is
+ * named instead, and quoted as data before the question: lists of contacts and forms hold what strangers typed.
+ */
+export function personaFilling(values: Readonly<Record<string, Filling>>, plainWordsMax = 3): Record<string, Filling> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isNamed = typeof value === 'string' && value.trim() !== '' && !isPlain(value, plainWordsMax);
+      return [name, isNamed ? `(the variable ${name})` : value];
+    }),
+  );
+}
+
+const plainWord = /^[\p{L}\p{M}\p{N}\u200c\u200d.,'’&@_%+#₹$€£/-]{1,40}$/u;
+
+function isPlain(value: string, wordsMax: number): boolean {
+  const words = value.trim().split(' ');
+  return words.length <= wordsMax && words.every((word) => plainWord.test(word));
+}
 
 /** The value for a placeholder of this name, in these letters or, if none has them, in small or capital ones: a file's column is called City. */
 export function fillingOf(name: string, values: Readonly<Record<string, Filling>>): Filling | undefined {

@@ -87,7 +87,9 @@ const meantEverywhere: FieldMeanings = {
   TTT_API: 'Tokens of language models.',
   TTS_API: 'Characters spoken.',
   STT_API: 'Seconds of audio transcribed.',
-  variables: 'Values for the placeholders `{{name}}` of prompt and greeting: text, number, true, false or null, at most 100.',
+  variables:
+    'Values for the placeholders `{{name}}` of prompt and greeting: text, number, true, false or null, at most 100. In the prompt, text ' +
+    'of more than three words or with unusual signs is named only, and given to the model as data.',
   visitorIp:
     'The address that will open the socket: the token then works from there only. Without it, the token works wherever the key that creates it does; with a key that has `allowedIps`, give the visitor’s address here.',
   expiresAt: 'When it stops working.',

@@ -260,7 +260,7 @@ export const previewCampaign = defineRequest({
   ),
   reply: described(
     'CampaignPreview',
-    'The prompt that the agent would get and its greeting, with the variables filled in. `unfilled` are the placeholders without a value.',
+    'The prompt that the agent would get and its greeting, with the variables filled in as for the model. `unfilled` are the placeholders without a value.',
     z.object({
       CampaignContactKeyID: Uuid.nullable(),
       CampaignContactID: z.int().nullable(),

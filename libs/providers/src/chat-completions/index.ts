@@ -146,7 +146,7 @@ function textOf(content: z.output<typeof Delta>['content']): string {
 /** The request body for a conversation. */
 function bodyOf(model: string, request: ModelRequest): string {
   const { system, tools, temperature, tokensMax } = request;
-  return JSON.stringify({
+  const body = JSON.stringify({
     model,
     stream: true,
     stream_options: { include_usage: true },
@@ -156,7 +156,16 @@ function bodyOf(model: string, request: ModelRequest): string {
     // Several servers refuse an empty list.
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
   });
+  return body.replace(controlMark, (mark) => mark.replace(/[<>[\]]/gu, (bracket) => lookalikes[bracket] ?? bracket));
 }
+
+/**
+ * What separates messages inside of open models. Several servers read such marks in the text of a message too, so a caller, a document or
+ * a tool that writes them could speak as the system.
+ */
+const controlMark =
+  /<[|｜][^<>]{0,40}[|｜]>|<\/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn)>|<<\/?SYS>>|\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_[A-Z]{1,10})\]/gu;
+const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '[': '［', ']': '］' };
 
 function messageOf(message: ModelMessage): object {
   switch (message.role) {
