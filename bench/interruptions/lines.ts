@@ -21,6 +21,8 @@ export const lines: readonly Line[] = [
   { name: 'hybrid, -10 dB, from 60 to 63 ms', way: changing(hybrid(60, -10), hybrid(63, -10)) },
   { name: 'hybrid, -10 dB, from 60 to 90 ms', way: changing(hybrid(60, -10), hybrid(90, -10)) },
   { name: 'room, from -14 dB, 140 to -16 dB, 142 ms', way: changing(room(140, -14), room(142, -16)) },
+  ...[-6, -14, -24].map((db) => ({ name: `hybrid, from none to ${db} dB`, way: changing(hybrid(60, -90), hybrid(60, db)) })),
+  ...[-14, -20].map((db) => ({ name: `room, from none to ${db} dB`, way: changing(room(140, -90), room(140, db)) })),
 ];
 
 /** A telephone that is moved or turned down. */

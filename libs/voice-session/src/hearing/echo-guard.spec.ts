@@ -22,6 +22,16 @@ function played(guard: EchoGuard, own: Int16Array, heard: Int16Array): void {
   }
 }
 
+/** Whose voice is heard after each 32 ms of what follows the first three seconds, and whether the line is trusted then. */
+function windowsOf(guard: EchoGuard, own: Int16Array, heard: Int16Array): [string, boolean][] {
+  const window = (rate * 32) / 1000;
+  return Array.from({ length: Math.floor(own.length / window) }, (_, n) => {
+    guard.noticeOwnVoice(own.subarray(n * window, (n + 1) * window));
+    guard.hear(heard.subarray(n * window, (n + 1) * window));
+    return [guard.whoSpeaks(3000 + (n + 1) * 32), guard.isTrusted];
+  });
+}
+
 describe('EchoGuard', () => {
   it('trusts a line without echo, so that a caller is believed at once', () => {
     const guard = new EchoGuard(rate);
@@ -38,7 +48,7 @@ describe('EchoGuard', () => {
     expect([guard.isTrusted, guard.whoSpeaks(600)]).toEqual([false, 'doubtful']);
   });
 
-  it('finds an echo on a line that it trusted, and stops trusting it', () => {
+  it('finds an echo on a line that it trusted, and stops trusting it once the echo lasts', () => {
     const guard = new EchoGuard(rate);
     played(guard, babble(3000, 5), new Int16Array(3 * rate));
     const own = babble(1000, 9);
@@ -47,9 +57,22 @@ describe('EchoGuard', () => {
       own.subarray(0, own.length - 800).map((sample) => sample * 0.3),
       800,
     );
-    played(guard, own, echo);
-    expect(guard.whoSpeaks(4000)).toBe('own');
-    expect(guard.isTrusted).toBe(false);
+    expect(windowsOf(guard, own, echo).slice(-10)).toEqual(Array.from({ length: 10 }, () => ['own', false]));
+  });
+
+  it('takes a voice that resembles the agent’s for a tenth of a second for a caller again after it', () => {
+    const guard = new EchoGuard(rate);
+    played(guard, babble(3000, 5), new Int16Array(3 * rate));
+    const own = babble(1000, 9);
+    const voice = babble(1000, 77);
+    voice.set(
+      own.subarray(0, 0.16 * rate).map((sample) => sample * 0.3),
+      0.3 * rate,
+    );
+    const windows = windowsOf(guard, own, voice);
+    expect(windows.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => ['caller', true]));
+    expect(windows.filter(([owner]) => owner === 'own').length).toBeGreaterThan(0);
+    expect(windows.slice(-12)).toEqual(Array.from({ length: 12 }, () => ['caller', true]));
   });
 
   it('stops searching a trusted line for echo once the agent has been silent for a moment, and goes on with any other line', () => {

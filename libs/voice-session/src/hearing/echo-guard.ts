@@ -38,6 +38,10 @@ const trustedDelaySamples = (200 * searchRate) / 1000;
 const echoRootMin = 0.05;
 const audibleRoot = 100;
 const trustedShareMin = 0.8;
+/** A match on a trusted line is an echo if it lasts this long: two vowels resemble each other for a tenth of a second. */
+const provenWindows = 5;
+/** Trust returns after this many windows without a match. */
+const disprovenWindows = 2;
 
 /** The delay of an echo, and its power relative to the agent's voice. */
 export interface FoundEcho {
@@ -61,6 +65,8 @@ export class EchoGuard {
   private knownDelay: number | undefined;
   private usualShare = echoShareMin;
   private likelyDelays: readonly number[] = [];
+  /** Windows with and without a match since the first on a trusted line, which may be chance. Until that is clear, it is not trusted. */
+  private doubt: { found: number; missed: number } | undefined;
   private foundEcho: FoundEcho | undefined;
   /** How many samples of the agent's voice were played without an echo. */
   private samplesWithoutEcho = 0;
@@ -85,6 +91,10 @@ export class EchoGuard {
 
   /** Whether this line has proved to have no echo. */
   get isTrusted(): boolean {
+    return this.doubt === undefined && this.hasProvedSilent;
+  }
+
+  private get hasProvedSilent(): boolean {
     return this.samplesWithoutEcho * 1000 >= trustMs * searchRate;
   }
 
@@ -109,7 +119,8 @@ export class EchoGuard {
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
     const { share, delay, power } = this.bestMatch(heard, energy, until);
-    const isDoubted = this.isTrusted && power > loudPower;
+    this.weighDoubt(share);
+    const isDoubted = this.hasProvedSilent && power > loudPower;
     if (this.likelyFor(share, delay) >= (isDoubted ? likelyWindowsTrusted : likelyWindows))
       this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
@@ -120,8 +131,19 @@ export class EchoGuard {
     }
     this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
     this.knownDelay = delay;
-    this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
+    if (this.isTrusted) this.doubt = { found: 1, missed: 0 };
+    if (!this.doubt) this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     return this.confirmEcho();
+  }
+
+  /** Whether the match that raised the doubt lasts, as an echo does, or was chance. */
+  private weighDoubt(share: number): void {
+    const { doubt } = this;
+    if (!doubt) return;
+    if (share >= echoShareMin) doubt.found += 1;
+    else doubt.missed += 1;
+    if (doubt.found >= provenWindows) this.samplesWithoutEcho = 0;
+    if (doubt.found >= provenWindows || doubt.missed >= disprovenWindows) this.doubt = undefined;
   }
 
   /** In how many consecutive windows an echo at this delay was likely. Its share may be low, but its delay stays the same. */
@@ -137,7 +159,7 @@ export class EchoGuard {
   }
 
   private confirmEcho(): 'own' {
-    this.samplesWithoutEcho = 0;
+    if (!this.doubt) this.samplesWithoutEcho = 0;
     return 'own';
   }
 
