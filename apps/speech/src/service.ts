@@ -7,7 +7,7 @@ import { SmartTurn } from '@parley/providers/smart-turn';
 import { defineService, Logger, OrganizationKeysModule } from '@parley/service-kit';
 import { type SpeechConfig, SpeechVariables } from './config';
 import { InstalledEngines, OrganizationEngines } from './engines/organization-engines';
-import { EngineSettings, type SharedSettings, SpeechEngines } from './engines/speech-engines';
+import { EngineSettings, type SharedSettings } from './engines/speech-engines';
 import { LiveMetrics, SpeechMetrics } from './metrics';
 import { Recordings, RecordingsController, RecordingStore } from './hearing/recordings.service';
 import { EngineHearing, LineHearing, TurnJudge } from './live/line';
@@ -22,12 +22,6 @@ const settings = (hedgeMs: number | undefined) => ({
   inject: [SpeechMetrics],
   useFactory: (metrics: SpeechMetrics): SharedSettings => ({ cache: new SpeechCache(), metrics, hedgeMs }),
 });
-
-const commonEngines = {
-  provide: SpeechEngines,
-  inject: [InstalledEngines, EngineSettings],
-  useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
-};
 
 // The models are loaded with the first line, so that an installation without calls does not pay for them.
 const lineHearing = {
@@ -55,7 +49,6 @@ interface SpeechParts {
   providers: [
     OrganizationEngines,
     SpeechMetrics,
-    commonEngines,
     Speaking,
     Recordings,
     LiveSessions,

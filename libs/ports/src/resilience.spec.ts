@@ -1,5 +1,5 @@
-import { ProviderFailure } from './provider-failure';
-import { CircuitBreaker, FirstFailure, firstThatWorks, lateness, retrying, within } from './resilience';
+import { CircuitBreaker, ProviderFailure, SharedBreakers } from './provider-failure';
+import { FirstFailure, firstThatWorks, lateness, retrying, within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -76,6 +76,53 @@ describe('a circuit breaker', () => {
     await breaker.run(async () => 'a light one is answered meanwhile');
     expect(await Promise.all(heavy.map((fail) => fail()))).toEqual(heavy.map(() => late));
     expect(breaker.waitMs).toBe(0);
+  });
+});
+
+describe('the circuit breakers of an engine that tenants share', () => {
+  const down = new ProviderFailure('a provider', '500', { retryable: true });
+  const fail = (breaker: CircuitBreaker) => breaker.run(() => Promise.reject(down)).catch(() => undefined);
+  const work = (breaker: CircuitBreaker) => breaker.run(async () => 'done');
+  const areOpen = (breakers: SharedBreakers, tenants: readonly number[]) => tenants.map((one) => breakers.of(one).waitMs > 0);
+
+  it('open for the one whose requests fail, however many, and for nobody else', async () => {
+    const breakers = new SharedBreakers();
+    for (let request = 0; request < 12; request++) await fail(breakers.of(1));
+    expect(areOpen(breakers, [1, 2, 3])).toEqual([true, false, false]);
+    await fail(breakers.of(2));
+    await work(breakers.of(3));
+    expect(areOpen(breakers, [1, 2, 3])).toEqual([true, false, false]);
+  });
+
+  it('open for all once as many in a row fail as failures open one, and tell them why', async () => {
+    const breakers = new SharedBreakers();
+    for (const tenant of [1, 2, 3]) await fail(breakers.of(tenant));
+    expect(areOpen(breakers, [1, 2, 3, 4])).toEqual([true, true, true, true]);
+    expect(breakers.of(4).kind).toBe('UNAVAILABLE');
+  });
+
+  it('let one request of anybody try after the rest, and close for all whose own requests did not fail as often', async () => {
+    jest.useFakeTimers();
+    try {
+      const breakers = new SharedBreakers({ restMs: 1000 });
+      for (const tenant of [1, 2, 2, 2, 3]) await fail(breakers.of(tenant));
+      jest.advanceTimersByTime(1000);
+      expect(areOpen(breakers, [1, 2, 3, 4])).toEqual([false, false, false, false]);
+      const probe = Promise.withResolvers<string>();
+      const probing = breakers.of(4).run(() => probe.promise);
+      expect(areOpen(breakers, [1, 2, 3, 4])).toEqual([true, true, true, true]);
+      probe.resolve('done');
+      await probing;
+      expect(areOpen(breakers, [1, 2, 3, 4])).toEqual([false, false, false, false]);
+      await fail(breakers.of(2));
+      expect(areOpen(breakers, [1, 2, 3, 4])).toEqual([false, true, false, false]);
+      jest.advanceTimersByTime(1000);
+      await work(breakers.of(2));
+      await fail(breakers.of(2));
+      expect(areOpen(breakers, [2])).toEqual([false]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

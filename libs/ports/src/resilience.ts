@@ -1,5 +1,4 @@
-import type { ProviderErrorKind } from '@parley/contracts';
-import { ProviderFailure } from './provider-failure';
+import { CircuitBreaker, type CircuitBreakerOptions, ProviderFailure } from './provider-failure';
 
 /**
  * The outcome of some work, or what `late` returns or throws once the work takes too long or `stop` aborts. The timer is cleared
@@ -298,73 +297,6 @@ export class FirstFailure {
 
   recovered(): void {
     this.isFailing = false;
-  }
-}
-
-export interface CircuitBreakerOptions {
-  /** The number of consecutive failures that opens it. */
-  readonly failuresMax?: number;
-  /** How long it stays open before one request may try again. */
-  readonly restMs?: number;
-}
-
-/** Blocks requests to an engine that keeps failing, and occasionally lets one through as a test. */
-export class CircuitBreaker {
-  private readonly failuresMax: number;
-  private readonly restMs: number;
-  private failures = 0;
-  private closedAgainAtMs = 0;
-  private probing = false;
-  private successes = 0;
-  /** What the latest failure was that counted: why it is open, if it is. */
-  kind: ProviderErrorKind = 'UNAVAILABLE';
-
-  constructor({ failuresMax = 3, restMs = 10_000 }: CircuitBreakerOptions = {}) {
-    this.failuresMax = failuresMax;
-    this.restMs = restMs;
-  }
-
-  /** Milliseconds until a request may pass; 0 if one may pass now. */
-  get waitMs(): number {
-    if (this.failures < this.failuresMax) return 0;
-    return this.probing ? this.restMs : Math.max(0, this.closedAgainAtMs - Date.now());
-  }
-
-  /** Runs the work and records its outcome. Check `waitMs` first: an open breaker does not block callers that skip it. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const isProbe = this.failures >= this.failuresMax;
-    if (isProbe) this.probing = true;
-    const { successes } = this;
-    try {
-      const outcome = await work();
-      this.failures = 0;
-      this.successes += 1;
-      return outcome;
-    } catch (failure) {
-      // Who has answered others meanwhile is not away: some requests are too much for it, and must not keep the others from it.
-      if (this.successes === successes) this.learnFrom(failure);
-      throw failure;
-    } finally {
-      if (isProbe) this.probing = false;
-    }
-  }
-
-  /** Opens it at once, for an engine that accepts work and does not do it: its next requests would begin as well as this one. */
-  open(): void {
-    this.failures = this.failuresMax;
-    this.kind = 'TIMEOUT';
-    this.closedAgainAtMs = Date.now() + this.restMs;
-  }
-
-  /**
-   * Counts a failure that occurred after the work had begun well. An invalid request, or one too many, says nothing about the
-   * engine.
-   */
-  learnFrom(failure: unknown): void {
-    if (!(failure instanceof ProviderFailure) || !failure.retryable || failure.isBusy) return;
-    this.failures += 1;
-    this.kind = failure.kind;
-    this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
   }
 }
 

@@ -79,8 +79,38 @@ describe('the models of an agent', () => {
     server.close();
   });
 
-  it('stay the same chain for the same agent, so that failures are remembered', async () => {
+  it('stay the same chain for the same organization, so that failures are remembered', async () => {
     const chosen = models({ OPENAI_API_KEY: 'k' });
-    expect(await chosen.of(agent(null), 1)).toBe(await chosen.of(agent(null), 2));
+    expect(await chosen.of(agent(null), 1)).toBe(await chosen.of(agent(null), 1));
+  });
+
+  it('of the installation are kept from the organization whose questions they fail, and from no other', async () => {
+    const asked: string[] = [];
+    const server = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      asked.push(body);
+      response.writeHead(body.includes('too much') ? 500 : 200, { 'content-type': 'text/event-stream' });
+      response.end('data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const base = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/v1`;
+    const chosen = models({ LLM_BASE_URL: base, LLM_MODEL: 'small', LLM_API_KEY: 'k' });
+    const ask = async (orgId: number, text: string): Promise<string> => {
+      const request = aModelRequest({ messages: [{ role: 'user', text }] });
+      try {
+        for await (const event of (await chosen.of(agent(null), orgId)).stream(request, new AbortController().signal))
+          if (event.type === 'text') return event.text;
+        return '';
+      } catch (failure) {
+        return failure instanceof Error ? failure.message : '';
+      }
+    };
+    for (let question = 0; question < 3; question++) expect(await ask(7, 'too much')).toContain('no engine answered');
+    expect(await ask(7, 'Do you deliver?')).toContain('is not asked for some seconds');
+    expect(asked).toHaveLength(3);
+    expect(await ask(8, 'Do you deliver?')).toBe('Yes.');
+    server.closeAllConnections();
+    server.close();
   });
 });

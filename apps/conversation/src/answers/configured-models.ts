@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, Fault } from '@parley/contracts';
-import { type LanguageModel, ModelChain, type ModelEvent } from '@parley/ports';
+import { type LanguageModel, ModelChain, type ModelEvent, SharedBreakers } from '@parley/ports';
 import {
   type CataloguedModel,
   defaultModel,
@@ -48,8 +48,10 @@ const chainsMax = 500;
 
 /** The models that an agent names, in its order, or otherwise the installation's default. */
 export class ConfiguredModels extends Models {
-  /** Cached, because each chain remembers which of its models fail. */
+  private readonly opened = new LRUCache<string, Promise<LanguageModel>>({ max: chainsMax });
+  /** Cached, because each chain remembers which of its models fail for its organization. */
   private readonly chains = new LRUCache<string, Promise<LanguageModel>>({ max: chainsMax });
+  private readonly breakers = new WeakMap<LanguageModel, SharedBreakers>();
 
   constructor(
     private readonly config: LanguageModelConfig,
@@ -61,7 +63,8 @@ export class ConfiguredModels extends Models {
 
   async of({ RuntimeConfiguration: { LLMModelID, LLMFallbackModelIDs } }: AgentRuntime, orgId: number): Promise<LanguageModel> {
     // The default model uses the installation's key; for a model that an agent names, the organization's key comes first.
-    if (LLMModelID === null && LLMFallbackModelIDs.length === 0) return this.chainOf([{ model: defaultModel(this.config) }]);
+    if (LLMModelID === null && LLMFallbackModelIDs.length === 0)
+      return this.chainOf([{ model: defaultModel(this.config) }], orgId);
     const first = LLMModelID === null ? defaultModel(this.config) : catalogued(LLMModelID);
     const models = [first, ...LLMFallbackModelIDs.map(catalogued)];
     const keyed = await Promise.all(
@@ -70,26 +73,27 @@ export class ConfiguredModels extends Models {
     const isReady = ({ provider }: CataloguedModel): boolean => missingSettings(provider, this.config).length === 0;
     const usable = keyed.filter(({ model, secret }) => secret !== undefined || isReady(model));
     if (usable.length === 0) throw notConfigured(first, this.config);
-    return this.chainOf(usable);
+    return this.chainOf(usable, orgId);
   }
 
-  private chainOf(usable: readonly KeyedModel[]): Promise<LanguageModel> {
-    const name = JSON.stringify(usable.map(({ model, secret }) => [model.entry.id, secret]));
-    const known = this.chains.get(name);
-    if (known) return known;
-    const chain = this.open(usable);
-    this.chains.set(name, chain);
-    chain.catch(() => this.chains.delete(name));
-    return chain;
+  private chainOf(usable: readonly KeyedModel[], orgId: number): Promise<LanguageModel> {
+    const names = usable.map(nameOf);
+    return keptPromise(this.chains, JSON.stringify([orgId, names]), async () => {
+      const [first, ...others] = await Promise.all(
+        usable.map((keyed, place) => keptPromise(this.opened, names[place] ?? '', () => this.openOne(keyed))),
+      );
+      if (!first) throw new TypeError('a chain needs a model');
+      return new ModelChain([first, ...others], this.options, (model) => this.breakersOf(model).of(orgId));
+    });
   }
 
-  private async open(usable: readonly KeyedModel[]): Promise<LanguageModel> {
-    const [first, ...others] = await Promise.all(usable.map(({ model, secret }) => this.openOne(model, secret)));
-    if (!first) throw new TypeError('a chain needs a model');
-    return new ModelChain([first, ...others], this.options);
+  private breakersOf(model: LanguageModel): SharedBreakers {
+    const breakers = this.breakers.get(model) ?? new SharedBreakers();
+    this.breakers.set(model, breakers);
+    return breakers;
   }
 
-  private async openOne(model: CataloguedModel, secret: ProviderSecret | undefined): Promise<LanguageModel> {
+  private async openOne({ model, secret }: KeyedModel): Promise<LanguageModel> {
     const opened = await openLanguageModel(model, this.config, secret && this.accessBy(secret));
     return secret?.baseURL ? countedByUs(opened) : opened;
   }
@@ -99,6 +103,20 @@ export class ConfiguredModels extends Models {
     if (baseURL === null) return { apiKey };
     return { apiKey, baseUrl: baseURL, fetch: this.options.fetch ?? fetchPublicServer, model: model ?? undefined };
   }
+}
+
+function nameOf({ model, secret }: KeyedModel): string {
+  return JSON.stringify([model.entry.id, secret]);
+}
+
+/** What was made under this name, or is made now. A failure is not kept. */
+function keptPromise<Value>(all: LRUCache<string, Promise<Value>>, name: string, make: () => Promise<Value>): Promise<Value> {
+  const known = all.get(name);
+  if (known) return known;
+  const made = make();
+  all.set(name, made);
+  made.catch(() => all.delete(name));
+  return made;
 }
 
 /** Counts tokens here instead of trusting a customer's own server, which could report any number. */

@@ -166,8 +166,9 @@ const lacking = new Espeak().capabilities.unavailable;
 
 /** With the engines that are installed here. */
 (lacking ? describe.skip : describe)('the sound of text in several scripts', () => {
-  const engines = new SpeechEngines([new Flite(), new Espeak()], []);
-  afterAll(() => engines.onApplicationShutdown());
+  const installed = [new Flite(), new Espeak()];
+  const engines = new SpeechEngines(installed, []);
+  afterAll(() => Promise.all(installed.map((engine) => engine.close())));
 
   async function secondsOf(text: string, language: SpokenLanguage): Promise<number> {
     const { engine, voice } = engines.speakerOf(language);

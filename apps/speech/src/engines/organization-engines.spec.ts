@@ -113,6 +113,16 @@ describe('an organization’s own provider keys', () => {
     expect(common.requests).toMatchObject([{ text: 'second' }]);
   });
 
+  it('of the installation are kept from the organization whose texts they fail, and from no other', async () => {
+    const attemptsOfEach = 2;
+    for (let attempt = 0; attempt < 3 * attemptsOfEach; attempt++)
+      common.failNext(new ProviderFailure('elevenlabs', 'answered 500', { retryable: true }));
+    for (const text of ['one', 'two', 'three', 'four']) await expect(say(sevens, text)).rejects.toThrow();
+    expect(common.requests).toHaveLength(3 * attemptsOfEach);
+    await say(others, 'hello');
+    expect(common.requests.at(-1)).toMatchObject({ text: 'hello' });
+  });
+
   it('are counted in metrics by provider', async () => {
     harness.keys.held.set('7/VOICE/6', key);
     await say(sevens);

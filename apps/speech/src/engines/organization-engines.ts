@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { SpeechToText, TextToSpeech } from '@parley/ports';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SharedBreakers, type SpeechToText, type TextToSpeech } from '@parley/ports';
 import {
   openSpeechToText,
   openTextToSpeech,
@@ -21,12 +21,16 @@ export interface OwnEngines {
 }
 
 /** The installation's own engines, and how to open others. */
-export class InstalledEngines {
+export class InstalledEngines implements OnApplicationShutdown {
   constructor(
     readonly speaking: readonly TextToSpeech[],
     readonly hearing: readonly SpeechToText[],
     readonly own: OwnEngines,
   ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.speaking, ...this.hearing].map((engine) => engine.close()));
+  }
 
   /** Every engine that is configured, those of production grade before those of demo grade. */
   static async by(config: SpeechProviderConfig): Promise<InstalledEngines> {
@@ -52,18 +56,18 @@ interface Keyed<Name> {
   readonly key: OrganizationKey;
 }
 
-const setsMax = 200;
+const setsMax = 1000;
 
 /** The engines that an organization may use: by its own keys first, then the installation's. */
 @Injectable()
 export class OrganizationEngines {
   /** Cached, because each set remembers which of its engines fail. */
   private readonly sets = new LRUCache<number, { readonly keys: string; readonly engines: SpeechEngines }>({ max: setsMax });
+  private readonly breakers = new Map<string, SharedBreakers>();
   private opened = 0;
 
   constructor(
     private readonly installed: InstalledEngines,
-    private readonly common: SpeechEngines,
     private readonly keys: OrganizationKeys,
     @Inject(EngineSettings) private readonly settings: SharedSettings,
   ) {}
@@ -74,15 +78,26 @@ export class OrganizationEngines {
       this.keyed(orgId, 'VOICE', voiceProviders),
       this.keyed(orgId, 'TRANSCRIBE', transcribeProviders),
     ]);
-    if (voices.length + models.length === 0) return this.common;
     const keys = JSON.stringify([voices, models]);
     const known = this.sets.get(orgId);
     if (known?.keys === keys) return known.engines;
     const speaking = await Promise.all(voices.map(({ name, key }) => this.installed.own.speaking(name, key)));
     const hearing = await Promise.all(models.map(({ name, key }) => this.installed.own.hearing(name, key)));
-    const engines = this.together(orgId, speaking, hearing);
+    const hasKeys = speaking.length + hearing.length > 0;
+    const engines = hasKeys ? this.together(orgId, speaking, hearing) : this.installedFor(orgId);
     this.sets.set(orgId, { keys, engines });
     return engines;
+  }
+
+  private installedFor(orgId: number): SpeechEngines {
+    const breakerOf = (name: string) => this.breakersOf(name).of(orgId);
+    return new SpeechEngines(this.installed.speaking, this.installed.hearing, { ...this.settings, breakerOf });
+  }
+
+  private breakersOf(name: string): SharedBreakers {
+    const breakers = this.breakers.get(name) ?? new SharedBreakers();
+    this.breakers.set(name, breakers);
+    return breakers;
   }
 
   /** An organization's key replaces the installation's for the same provider, which this organization then never uses. */

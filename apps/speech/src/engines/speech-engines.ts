@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { AudioFailure, type AudioFailureReason } from '@parley/audio';
 import { Fault, type FaultCode } from '@parley/contracts';
 import { saysAll } from '@parley/language';
@@ -65,10 +64,12 @@ export const EngineSettings = Symbol('engine settings');
 interface EngineOptions extends SharedSettings {
   /** Speech is cached for its owner only. */
   readonly owner?: string;
+  /** The breakers of engines that are shared with other sets, by a name; by default each set has its own. */
+  readonly breakerOf?: (name: string) => CircuitBreaker;
 }
 
 /** Engines in fallback order. */
-export class SpeechEngines implements OnApplicationShutdown {
+export class SpeechEngines {
   private readonly speaking: readonly TextToSpeech[];
   private readonly hearing: readonly SpeechToText[];
   private readonly listeners = new LRUCache<string, SpeechToText>({ max: chainsMax });
@@ -167,10 +168,6 @@ export class SpeechEngines implements OnApplicationShutdown {
     return kept(this.listeners, name, () => new EnduringTranscription([first, ...others], this.endurance('hear')));
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.speaking, ...this.hearing].map((engine) => engine.close()));
-  }
-
   private wantedVoice(voiceId: number, language: SpokenLanguage): Voice {
     const wanted = voiceOf(voiceId);
     if (!wanted?.languages.includes(language)) {
@@ -193,7 +190,8 @@ export class SpeechEngines implements OnApplicationShutdown {
   }
 
   private endurance(kind: 'speak' | 'hear') {
-    const breakerOf = (provider: string) => kept(this.breakers, `${kind} ${provider}`, () => new CircuitBreaker());
+    const { breakerOf: made = () => new CircuitBreaker() } = this.options;
+    const breakerOf = (provider: string) => kept(this.breakers, `${kind} ${provider}`, () => made(`${kind} ${provider}`));
     return { breakerOf, hedgeMs: this.options.hedgeMs };
   }
 }

@@ -1,5 +1,5 @@
-import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, TimelyItems } from '../resilience';
+import { CircuitBreaker, type CircuitBreakerOptions, ProviderFailure } from '../provider-failure';
+import { firstThatWorks, TimelyItems } from '../resilience';
 import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model';
 
 interface ModelPatience {
@@ -25,6 +25,7 @@ export class ModelChain implements LanguageModel {
   constructor(
     [first, ...others]: readonly [LanguageModel, ...LanguageModel[]],
     options: Partial<ModelPatience> & CircuitBreakerOptions = {},
+    breakerOf = (_model: LanguageModel): CircuitBreaker => new CircuitBreaker(options),
   ) {
     const models = [first, ...others];
     this.name = models.map(({ name }) => name).join(', ');
@@ -34,7 +35,7 @@ export class ModelChain implements LanguageModel {
       isExtractive: models.some(({ capabilities }) => capabilities.isExtractive ?? false),
       areAllExtractive: models.every(({ capabilities }) => capabilities.isExtractive ?? false),
     };
-    this.candidates = models.map((engine) => ({ engine, breaker: new CircuitBreaker(options) }));
+    this.candidates = models.map((engine) => ({ engine, breaker: breakerOf(engine) }));
     this.patience = { ...usualPatience, ...options };
   }
 

@@ -2,7 +2,6 @@ import {
   type BreakerOptions,
   type Candidate,
   candidatesOf,
-  type CircuitBreaker,
   eitherSignal,
   firstThatWorks,
   inTime,
@@ -12,7 +11,7 @@ import {
   retrying,
   type RetryOptions,
 } from '../resilience';
-import { ProviderFailure } from '../provider-failure';
+import { type CircuitBreaker, ProviderFailure } from '../provider-failure';
 import type {
   HearingEvent,
   HearingRequest,

@@ -1,5 +1,4 @@
-import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker } from '../resilience';
+import { CircuitBreaker, ProviderFailure } from '../provider-failure';
 import { EnduringSpeech, type EnduringSpeechOptions } from './enduring-speech';
 import { ScriptedTextToSpeech, type SpeechBlock, type SpeechRequest, type TextToSpeech } from './text-to-speech';
 

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { ProviderFailure } from '../provider-failure';
+import { type CircuitBreaker, ProviderFailure } from '../provider-failure';
 import {
   begin,
   type BreakerOptions,
   type Candidate,
   candidatesOf,
-  type CircuitBreaker,
   eitherSignal,
   firstThatWorks,
   inTime,
