@@ -105,15 +105,18 @@ const probation = 3;
 const silentMs = 1000;
 /** How long a peer behind a NAT that has named another place may be silent before another stream counts as its. */
 const movingMs = 3000;
+/** A hidden source that sent fewer packets than this and then nothing for three seconds may have been a neighbour's. */
+const provenPackets = 10;
 
 /**
  * Decides which packets are the peer's, and where ours go. The described place is accepted at once, also in place of another that came
  * first, which may be a neighbour's. Behind a NAT the real port, and sometimes the address, differs: such a source must match the
  * address of the description or the signalling, send several consecutive packets, and replaces only a silent source whose stream it
- * continues: a NAT that chooses another port keeps the stream's identifier and numbers, and nobody else knows them.
+ * continues: a NAT that chooses another port keeps the stream's identifier and numbers, and nobody else knows them. Some stray
+ * packets that came first do not keep the peer from its call for good.
  */
 export class SourceLatch {
-  private latched: (Place & Stream & { lastMs: number }) | undefined;
+  private latched: (Place & Stream & { lastMs: number; packets: number }) | undefined;
   /** The stream of a peer that sent from where it said that it is, so that no NAT hides it, and has named another place since. */
   private stream: Stream | undefined;
   /**
@@ -162,7 +165,7 @@ export class SourceLatch {
     const { latched, hidden, described } = this;
     const { source, sequence } = packet;
     if (latched && isSame(latched, from)) {
-      Object.assign(latched, { lastMs: nowMs, source, sequence });
+      Object.assign(latched, { lastMs: nowMs, source, sequence, packets: latched.packets + 1 });
       return true;
     }
     const isDescribed = isSame(described, from) && (described.isAsWritten || !latched);
@@ -171,14 +174,22 @@ export class SourceLatch {
     const isVacant = !latched || nowMs - latched.lastMs > silentMs || isBack || (isDescribed && described.isAsWritten);
     const stream = latched ?? this.stream ?? hidden;
     const mayBeNew = nowMs >= this.movedByMs && (stream === hidden || (!latched && this.isElsewhere));
-    const continues = !stream || mayBeNew || goesOn(stream, packet);
+    const isTheSame = stream !== undefined && goesOn(stream, packet);
+    const continues = !stream || mayBeNew || isTheSame || this.wasStray(nowMs);
     if (!isVacant || !(isDescribed || isBack || (isKnown && continues && this.proves(packet, from)))) {
       this.foreign += 1;
       return false;
     }
-    this.latched = { address: from.address, port: from.port, lastMs: nowMs, source, sequence };
+    const packets = latched && isTheSame ? latched.packets + 1 : probation;
+    this.latched = { address: from.address, port: from.port, lastMs: nowMs, source, sequence, packets };
     this.candidate = undefined;
     return true;
+  }
+
+  private wasStray(nowMs: number): boolean {
+    const { latched, described } = this;
+    if (!latched || latched.packets >= provenPackets || nowMs - latched.lastMs < movingMs) return false;
+    return !(described.isAsWritten && isSame(latched, described));
   }
 
   private proves({ source, sequence }: RtpPacket, from: RemoteInfo): boolean {

@@ -14,6 +14,14 @@ describe('RTP packets are accepted', () => {
   const described = { address: '192.0.2.1', port: 4000, isAsWritten: true };
   const from = (address: string, port: number) => ({ address, port, family: 'IPv4' as const, size: 172 });
 
+  /** A line on which a neighbour of the peer sent some packets first, and times after them. */
+  const afterStrays = (strays: number, fromMs: number, toMs: number) => {
+    const latch = new SourceLatch({ ...described, isAsWritten: false }, '192.0.2.1');
+    for (let n = 1; n <= strays; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', 5000), n * 20);
+    const times = Array.from({ length: (toMs - fromMs) / 20 }, (_, n) => strays * 20 + fromMs + n * 20);
+    return { latch, times };
+  };
+
   it('from the address in the description, at once', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     expect(latch.admits(packet(1), from('192.0.2.1', 4000), 0)).toBe(true);
@@ -24,6 +32,23 @@ describe('RTP packets are accepted', () => {
     const admitted = [1, 2, 3].map((n) => latch.admits(packet(n), from('192.0.2.9', 61_000), n * 20));
     expect(admitted).toEqual([false, false, true]);
     expect(latch.target).toMatchObject({ address: '192.0.2.9', port: 61_000 });
+  });
+
+  it.each([
+    ['within three seconds', 0, 2960, 9],
+    ['unless a fifth of a second of sound was first', 0, 10_000, 10],
+  ])('behind a NAT from nobody else, if stray packets came first, %s', (_, fromMs, toMs, strays) => {
+    const { latch, times } = afterStrays(strays, fromMs, toMs);
+    expect(times.some((atMs, n) => latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 61_000), atMs))).toBe(false);
+  });
+
+  it.each([3, 9])('behind a NAT from whoever speaks on, three seconds after %i stray packets that came first', (strays) => {
+    const { latch, times } = afterStrays(strays, 0, 10_000);
+    const admitted = times.map((atMs, n) => latch.admits(packet(n, { source: 8 }), from('192.0.2.1', 61_000), atMs));
+    expect(admitted.slice(0, 148)).not.toContain(true);
+    expect(admitted.slice(153).every(Boolean)).toBe(true);
+    // The stray one comes back too late.
+    expect(latch.admits(packet(strays + 1, { source: 7 }), from('192.0.2.1', 5000), 30_000)).toBe(false);
   });
 
   it('from the described address and port also if a neighbour came first, and from then on only from there', () => {
@@ -79,7 +104,7 @@ describe('RTP packets are accepted', () => {
     beforeEach(() => {
       latch = new SourceLatch(hidden, '192.0.2.1');
       spoken = 0;
-      for (let n = 1; n <= 5; n++) speaks(n * 20);
+      for (let n = 1; n <= 10; n++) speaks(n * 12);
       latch.describe({ ...hidden, ...next }, 160);
     });
 
@@ -152,15 +177,15 @@ describe('RTP packets are accepted', () => {
     ['from behind a NAT', 61_000],
   ])('never from a neighbour of a silent peer %s, who has its address and not its stream', (_, port) => {
     const latch = new SourceLatch(described, '192.0.2.9');
-    for (let n = 1; n <= 3; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', port), n * 20);
+    for (let n = 1; n <= 12; n++) latch.admits(packet(n, { source: 7 }), from('192.0.2.1', port), n * 20);
     // Another stream, and the same one from before.
     for (const [source, first] of [
-      [8, 4],
+      [8, 13],
       [7, -100],
     ] as const)
       for (let n = 0; n < 20; n++)
         expect(latch.admits(packet(first + n, { source }), from('192.0.2.1', 5000), 60_000 + n * 20)).toBe(false);
     expect(latch.target.port).toBe(port);
-    expect(latch.admits(packet(4, { source: 9 }), from('192.0.2.1', port), 70_000)).toBe(true);
+    expect(latch.admits(packet(13, { source: 9 }), from('192.0.2.1', port), 70_000)).toBe(true);
   });
 });
