@@ -68,7 +68,7 @@ export type SocketWarning = (typeof warningCodes)[number];
 /** The possible subjects of a `warning`. */
 export const socketWarnings: Readonly<Record<SocketWarning, string>> = {
   SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
-  SESSION_MOVED: 'The session continues in another process; an answer in progress was cut off.',
+  SESSION_MOVED: 'The session continues in another process; an answer that was still being spoken is cut off.',
   CREDITS_EXHAUSTED: 'The organization has no credits left; the session ends.',
   AUDIO_DROPPED: 'Sound arrived faster than it could be processed; the oldest was dropped.',
   TRANSCRIPTION_BEHIND: 'Speech arrived faster than it could be transcribed, and some was dropped.',
