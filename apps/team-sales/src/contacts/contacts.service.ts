@@ -73,7 +73,7 @@ export class ContactsService {
   }
 }
 
-/** A contact of the organization; unknown or foreign is NOT_FOUND. While it is locked, nobody can map it. */
+/** A contact of the organization; unknown or foreign is NOT_FOUND. While it is locked, nobody can map or change it. */
 async function findContact(
   manager: EntityManager,
   { orgId, keyId }: Pick<Contact, 'orgId' | 'keyId'>,
@@ -150,7 +150,8 @@ export class SaveContactService {
       const representative = body.SalesUserID
         ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID })
         : undefined;
-      const known = body.ContactKeyID ? await findContact(manager, { orgId, keyId: body.ContactKeyID }) : null;
+      const choice = body.ContactKeyID ? { orgId, keyId: body.ContactKeyID } : undefined;
+      const known = choice ? await findContact(manager, choice, { mode: 'pessimistic_write' }) : null;
       const fields = fieldsOf(body, { known, region: defaultRegion });
       const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
       // The form assigns one representative; `map-contacts` adds more.

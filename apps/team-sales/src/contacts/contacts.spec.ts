@@ -71,6 +71,26 @@ describe('contacts', () => {
     await expect(change({ ContactNumber: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
+  it('keep each of several changes that are made at the same time', async () => {
+    const { ContactKeyID } = await save();
+    for (let round = 0; round < 10; round++) {
+      const change = (fields: object) => ask(saveContact, { ContactKeyID, ...fields }, owner);
+      const [CustomerName, City, Email, TimeZone] = [
+        `Name ${round}`,
+        `City ${round}`,
+        `of${round}@example.in`,
+        round % 2 ? 'Asia/Kolkata' : null,
+      ];
+      await Promise.all([{ CustomerName }, { City }, { Email }, { TimeZone }].map(change));
+      expect(await ask(getContact, { ContactKeyID }, owner)).toMatchObject({
+        CustomerName,
+        City,
+        Email,
+        TimeZone: TimeZone ?? '',
+      });
+    }
+  });
+
   it('have their own time zone, which can be kept, changed and cleared', async () => {
     const { ContactKeyID, TimeZone } = await save({ ...ravi, TimeZone: 'America/New_York' });
     expect(TimeZone).toBe('America/New_York');
