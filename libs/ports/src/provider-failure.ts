@@ -88,7 +88,7 @@ export class CircuitBreaker {
   get waitMs(): number {
     const { rest } = this;
     if (!rest) return 0;
-    return rest.isProbed ? this.restMs : Math.max(0, rest.endsAtMs - Date.now());
+    return rest.isProbed ? this.restMs : Math.max(0, rest.endsAtMs - performance.now());
   }
 
   /** What the latest failure was that counted: why it is open, if it is. */
@@ -134,7 +134,7 @@ export class CircuitBreaker {
 
   private begin(kind: ProviderErrorKind, restMs: number): void {
     this.outage.failing.add(this);
-    for (const rest of [this.own, this.outage.rest]) [rest.kind, rest.endsAtMs] = [kind, Date.now() + restMs];
+    for (const rest of [this.own, this.outage.rest]) [rest.kind, rest.endsAtMs] = [kind, performance.now() + restMs];
   }
 
   /** The rest that keeps it open, if it is: that of everybody, or its own. */

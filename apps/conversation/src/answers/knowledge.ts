@@ -53,7 +53,7 @@ export class BaseTexts {
     // The key includes the agent, whose right to the base was checked: knowing the base's number must not be enough.
     const name = `${AgentID}/${KBID}`;
     const known = this.remembered.get(name);
-    if (known && known.staleAtMs > Date.now()) {
+    if (known && known.staleAtMs > performance.now()) {
       const text = await known.text;
       if (text.revision >= atLeast) return text;
     }
@@ -66,7 +66,7 @@ export class BaseTexts {
 
   private read(name: string, KBID: number): Promise<BaseText> {
     const text = this.bus.ask(readWholeKnowledge, { KBID, tokensMax: this.limit.tokensMax });
-    const remembered = { text, staleAtMs: Date.now() + rememberedMs };
+    const remembered = { text, staleAtMs: performance.now() + rememberedMs };
     this.remembered.set(name, remembered);
     text.catch(() => this.remembered.get(name) === remembered && this.remembered.delete(name));
     return text;

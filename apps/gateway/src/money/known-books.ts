@@ -123,7 +123,7 @@ export class RememberedAccounts {
 
   /** Caches books that were committed. */
   note(books: Books): void {
-    const asOfMs = Date.now();
+    const asOfMs = performance.now();
     for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
       const { charges = new Map<string, HeldUnits[]>(), invalidUntilMs = 0 } = this.known.get(orgId) ?? {};
       this.known.set(orgId, {
@@ -144,7 +144,7 @@ export class RememberedAccounts {
     for (const operation of operations) {
       const remembered = this.known.get(operation.orgId);
       const open = remembered?.charges.get(operation.id);
-      if (!remembered || remembered.invalidUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
+      if (!remembered || remembered.invalidUntilMs > performance.now() || !isDecidedBy(operation, open)) return undefined;
       const common = operation.type === 'settle' ? remembered.charges.get(commonHoldOf(operation.id)) : undefined;
       if (operation.type === 'settle' && open?.length === 0 && !common) return undefined;
       for (const part of [...(open ?? []), ...(common ?? [])]) holds.add(part);
@@ -155,7 +155,7 @@ export class RememberedAccounts {
 
   /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
   invalidate(operations: readonly CreditOperation[]): void {
-    const invalidUntilMs = Date.now() + rereadForMs;
+    const invalidUntilMs = performance.now() + rereadForMs;
     for (const { orgId } of operations) {
       const remembered = this.known.get(orgId);
       if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), invalidUntilMs });
@@ -165,7 +165,7 @@ export class RememberedAccounts {
   /** Whether the organization recently had so much more than the estimate that its hold is very unlikely to be refused. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
     const remembered = this.known.get(orgId);
-    if (!remembered || Date.now() - remembered.asOfMs > plentifulForMs) return false;
+    if (!remembered || performance.now() - remembered.asOfMs > plentifulForMs) return false;
     return kindsOf(estimate).every(([kind, amount]) => {
       const account = remembered.accounts.get(kind);
       return account !== undefined && account.available >= plentifulTimesMin * unitsOf(amount, account);

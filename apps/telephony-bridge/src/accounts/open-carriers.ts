@@ -178,7 +178,7 @@ export class OpenCarriers implements OnApplicationShutdown {
   /** Opens the account whose key is in a carrier's request. */
   async byKey(keyId: string): Promise<OpenCarrier | undefined> {
     const known = this.opened.get(keyId);
-    if (known && known.staleAtMs > Date.now()) return known;
+    if (known && known.staleAtMs > performance.now()) return known;
     const account = await this.tenants.acrossTenants('a carrier names the account and nothing else', (manager) =>
       manager.findOneBy(CarrierAccount, { keyId }),
     );
@@ -187,7 +187,7 @@ export class OpenCarriers implements OnApplicationShutdown {
 
   /** Opens a call's account. NOT_FOUND if it was deleted. */
   async of(orgId: number, accountId: number): Promise<OpenCarrier> {
-    for (const known of this.opened.values()) if (known.account.id === accountId && known.staleAtMs > Date.now()) return known;
+    for (const known of this.opened.values()) if (known.account.id === accountId && known.staleAtMs > performance.now()) return known;
     const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id: accountId }));
     if (!account || account.deletedOn) throw new Fault('NOT_FOUND', { message: 'The carrier account of this call was deleted.' });
     return this.remember(account);
@@ -226,7 +226,7 @@ export class OpenCarriers implements OnApplicationShutdown {
 
   private remember(account: CarrierAccount): OpenCarrier {
     const known = this.opened.get(account.keyId);
-    const staleAtMs = Date.now() + rereadMs;
+    const staleAtMs = performance.now() + rereadMs;
     // The open carrier is kept if possible, since it may have calls.
     const carrier = known && this.isUsable(known, account) ? known.carrier : this.connect(account);
     if (known && known.carrier !== carrier) this.closeUnlessListening(known);

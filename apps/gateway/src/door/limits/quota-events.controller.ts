@@ -27,7 +27,7 @@ const arrivalMs = 4 * tickMs;
 export class QuotaEventsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
   private readonly heardAtMs = new Map<string, number>();
-  private announcedAtMs = 0;
+  private announcedAtMs = Number.NEGATIVE_INFINITY;
   private isResting = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -49,10 +49,10 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
   @Hears(quotaTaken)
   hear({ gateway, ...takings }: z.output<typeof quotaTaken.payload>): void {
     if (gateway === this.gateway) return;
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     // Answer at once, so that the new gateway learns that it is not alone.
     if (!this.heardAtMs.has(gateway)) {
-      this.announcedAtMs = 0;
+      this.announcedAtMs = Number.NEGATIVE_INFINITY;
       this.wake();
     }
     this.heardAtMs.set(gateway, nowMs);
@@ -62,7 +62,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
 
   // Ticks follow the wall clock, so that all gateways announce at the same time and hear each other before the next tick.
   private tick(): void {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     this.countGateways(nowMs);
     const takings = this.quotas.endTick();
     if (this.heardAtMs.size > 0) this.announceAll(takings, nowMs);
