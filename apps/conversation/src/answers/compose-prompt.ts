@@ -65,7 +65,7 @@ export function composePrompt(sources: PromptSources): ModelRequest {
       .map(({ text }) => text)
       .join('\n\n'),
     turn: turnText(sources),
-    messages: [...historyMessages(sources, greeting), { role: 'user', text: unanswered(sources) + sources.question }],
+    messages: [...historyMessages(sources, greeting), { role: 'user', text: unanswered(sources) + said(sources.question) }],
     tools,
     grounds: groundsOf(sources, greeting),
     temperature: Temperature,
@@ -105,7 +105,7 @@ export function turnText(sources: PromptSources): string {
     laterDay(sources),
     answerLine(sources),
     given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
-    summary ? `${headings.summary}\n${summary}` : '',
+    summary ? `${headings.summary}\n${said(summary)}` : '',
     known.base?.isWhole ? '' : quoted(known.passages),
   ]
     .filter((part) => part !== '')
@@ -121,7 +121,7 @@ export function historyMessages({ history, channel, isFromStart }: PromptSources
   let unanswered = '';
   let note = '';
   for (const past of history) {
-    unanswered += past.answer === '' ? `${past.question}\n` : past.question;
+    unanswered += past.answer === '' ? `${said(past.question)}\n` : said(past.question);
     if (past.answer === '') continue;
     messages.push({ role: 'user', text: note + unanswered }, { role: 'assistant', text: past.answer });
     note = past.isInterrupted ? interrupted : '';
@@ -135,7 +135,7 @@ const interrupted = '(You were interrupted after these words.)\n';
 /** Unanswered questions are prepended to the current one, since some models refuse two consecutive messages of one role. */
 function unanswered({ history }: PromptSources): string {
   const answered = history.findLastIndex(({ answer }) => answer !== '');
-  const questions = history.slice(answered + 1).map(({ question }) => `${question}\n`);
+  const questions = history.slice(answered + 1).map(({ question }) => `${said(question)}\n`);
   return (history[answered]?.isInterrupted ? interrupted : '') + questions.join('');
 }
 
@@ -171,7 +171,10 @@ function quoted(passages: FoundKnowledge['passages']): string {
   return `${headings.found}\n${texts.join('\n')}`;
 }
 
-const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
+const lookalikes: Record<string, string> = {
+  ...{ '<': '‹', '>': '›', '"': '”' },
+  ...{ '[': '［', ']': '］', '(': '（', ')': '）', '#': '＃' },
+};
 
 function unmarked(text: string): string {
   return text.replace(/[<>"]/gu, (mark) => lookalikes[mark] ?? mark);
@@ -298,6 +301,19 @@ const headings = {
   summary: 'Earlier in this conversation (data):',
   found: 'Found for this question (data):',
 };
+
+/** What frames data in a prompt: a heading, or the beginning of a quotation. */
+const frame = new RegExp(
+  `${Object.values(headings)
+    .map((heading) => heading.replace(/[[\]()]/gu, '\\$&'))
+    .join('|')}|</?(?:variable|passage|knowledge)\\b[^<>]*>?`,
+  'giu',
+);
+
+/** Words of the user, who must not be able to write what looks like the platform's own frame around its data. */
+function said(words: string): string {
+  return words.replace(frame, (mark) => mark.replace(/[<>"[\]()#]/gu, (sign) => lookalikes[sign] ?? sign));
+}
 
 const rulesFor = (manner: string): string => `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}`;
 const rulesText = { spoken: rulesFor(answerStyles.spoken), written: rulesFor(answerStyles.written) };

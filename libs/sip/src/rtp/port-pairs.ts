@@ -105,8 +105,11 @@ const probation = 3;
 const silentMs = 1000;
 /** How long a peer behind a NAT that has named another place may be silent before another stream counts as its. */
 const movingMs = 3000;
-/** A hidden source that sent fewer packets than this and then nothing for three seconds may have been a neighbour's. */
-const provenPackets = 10;
+/**
+ * A hidden source that sent fewer packets than this, a second and a half of sound, and then nothing for three seconds may have been a
+ * neighbour's, or the end of an earlier call at the same port.
+ */
+const provenPackets = 75;
 
 /**
  * Decides which packets are the peer's, and where ours go. The described place is accepted at once, also in place of another that came
