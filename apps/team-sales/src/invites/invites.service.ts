@@ -149,7 +149,8 @@ const unproven =
 type AcceptInvite = BodyOf<typeof acceptInvite>;
 
 const refusals = {
-  ACCEPTED: 'This invitation was accepted already.',
+  ACCEPTED:
+    'This invitation was accepted already. A key that was lost with the answer is replaced by an administrator, who makes a new one for the member.',
   REVOKED: 'This invitation was revoked.',
   EXPIRED: 'This invitation has expired: ask for a new one.',
 } as const;

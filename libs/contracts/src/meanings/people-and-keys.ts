@@ -40,7 +40,7 @@ export const peopleMeanings = {
   OrganizationName: 'What the organization is called.',
   'Membership.timezone': 'The time zone of the organization’s days.',
   isCurrent: 'Whether the API key belongs to this organization.',
-  IMEI: 'The device: 15 digits, the last of them the check digit.',
+  IMEI: 'The device: 15 digits, the last of them the check digit of the others, and not all of them zeros.',
   'ResetImeiRequest.IMEI': 'The device to bind; empty to free the member for the next one.',
   'DeviceLock.IMEI': 'The device; empty for none.',
   isBound: 'Whether the member is bound to a device.',

@@ -206,7 +206,7 @@ export const revokeInvite = defineRequest({
 /**
  * Makes the invited person a member of the inviting organization. Whoever has the token from the e-mail speaks for the invited
  * address, whichever key the request is made with; without it, the caller's own user must have that address. Accepting twice is a
- * CONFLICT.
+ * CONFLICT, also with the same `Idempotency-Key`: a key is shown once.
  */
 export const acceptInvite = defineRequest({
   subject: 'team-sales.invite.accept',
@@ -214,7 +214,8 @@ export const acceptInvite = defineRequest({
     'AcceptInviteRequest',
     'The token from the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
       'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of an organization ' +
-      'and for users who accepted an invitation sent by e-mail; for anyone else, accepting an invitation by its id is refused with 403.',
+      'and for users who accepted an invitation sent by e-mail; for anyone else, accepting an invitation by its id is refused with 403. A ' +
+      'second time is 409, whatever the `Idempotency-Key`: if the answer was lost, an administrator makes a new key for the member.',
     z
       .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })
       .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {

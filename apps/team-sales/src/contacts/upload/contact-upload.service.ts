@@ -51,6 +51,7 @@ const batchRows = 1_000;
 const uploadsAtOnceMax = 16;
 /** Limits each organization, to leave room for the others; its next file may be sent when one is done. */
 const uploadsOfOneMax = 2;
+const retryAfterSeconds = 5;
 
 /** Imports files of contacts: each is read twice, first to check that it is readable, then to save it batch by batch. */
 @Injectable()
@@ -68,9 +69,13 @@ export class ContactUploadService {
     const orgId = organizationOf(call);
     if (!body.file.fileKey.startsWith(`contacts/${orgId}/`))
       throw new Fault('NOT_FOUND', { message: 'The uploaded file no longer exists.' });
-    const own = this.underWay.filter((other) => other === orgId).length;
-    if (own >= uploadsOfOneMax || this.underWay.length >= uploadsAtOnceMax)
-      throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many uploads at once.', retryAfterSeconds: 5 });
+    if (this.underWay.filter((other) => other === orgId).length >= uploadsOfOneMax)
+      throw new Fault('RATE_LIMITED', {
+        message: `${uploadsOfOneMax} files of contacts of the organization are being saved.`,
+        retryAfterSeconds,
+      });
+    if (this.underWay.length >= uploadsAtOnceMax)
+      throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many uploads at once.', retryAfterSeconds });
     this.underWay.push(orgId);
     try {
       return await this.take(body, call);

@@ -277,7 +277,7 @@ describe('an upload of contacts', () => {
     await expect(upload(csv(header, ...sellersOf(1)))).resolves.toMatchObject({ status: 'DONE' });
     const refused = (await settled).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(6);
-    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } });
+    expect(refused[0]).toMatchObject({ reason: { code: 'RATE_LIMITED', retryAfterSeconds: 5 } });
   });
 
   it('returns the first result, without repeating it, under the client’s own id', async () => {
