@@ -69,6 +69,7 @@ export async function callProvider({ provider, url, headers, body, guard, signal
   throw new ProviderFailure(provider, `answered ${response.status}: ${complaint}`, {
     retryable: retryableStatuses.has(response.status),
     retryAfterMs: retryAfterOf(response.headers.get('retry-after')),
+    ...kindOfStatus(response.status),
   });
 }
 
@@ -93,6 +94,11 @@ export function notReached(provider: string, cause: unknown): ProviderFailure {
   const isRefused = cause instanceof AddressRefused;
   const message = isRefused ? 'is at an address that may not be asked: it must be https and public' : 'could not be reached';
   return new ProviderFailure(provider, message, { retryable: !isRefused, cause });
+}
+
+/** A limit of the account is told by its status alone: not every server says how long to wait. */
+export function kindOfStatus(status: number): { kind: 'BUSY' } | undefined {
+  return status === 429 ? { kind: 'BUSY' } : undefined;
 }
 
 /** Parses a Retry-After header, which has seconds or a date. */

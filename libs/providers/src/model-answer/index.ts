@@ -1,6 +1,7 @@
 import { Fault } from '@parley/contracts';
 import { type FinishReason, type ModelEvent, type ModelUsage, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
+import { kindOfStatus } from '../provider-http';
 
 const Metadata = z.object({
   finish_reason: z.string().nullish(),
@@ -253,6 +254,7 @@ export function toProviderFailure(model: string, error: unknown): ProviderFailur
     retryable,
     cause: error,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...kindOfStatus(status),
   });
 }
 

@@ -55,6 +55,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
 
     it.each([
       ['a rate limit', { status: 429, headers: { 'retry-after': '7' } }, { retryable: true, retryAfterMs: 7000 }],
+      ['a rate limit that names no time', { status: 429 }, { retryable: true, kind: 'BUSY' }],
       ['an outage', { status: 503 }, { retryable: true }],
       ['a request that is wrong', { status: 400 }, { retryable: false }],
       ['a reset in the middle', 'reset', { retryable: true }],
