@@ -1,4 +1,5 @@
 import { Resampler } from '@parley/audio';
+import { ProviderFailure } from '@parley/ports';
 import { ruleJudge } from '../hearing/rule-judge';
 import { ScriptedCall } from '../scripted/scripted-call';
 import { spokenLines } from '../session/settings';
@@ -96,6 +97,39 @@ describe('a caller whose words take longer than an idle prompt', () => {
 });
 
 describe('a caller who was asked to say it again', () => {
+  it.each([
+    ['the first prompt', 'Are you still there?', 'fails', 0],
+    ['the last prompt', 'I cannot hear you.', 'fails', 0],
+    ['the goodbye', 'Thank you for calling the desk, and have a good day then. Goodbye to you.', 'fails', 0],
+    ['the first prompt', 'Are you still there?', 'hangs for eight seconds', 8000],
+    ['the last prompt', 'I cannot hear you.', 'hangs for eight seconds', 8000],
+    ['the goodbye', 'Thank you for calling the desk, and have a good day then. Goodbye to you.', 'hangs for eight seconds', 8000],
+  ])('is asked that too if they spoke over %s, "%s", while recognition %s', async (_, prompt, __, lateMs) => {
+    const goodbye = 'Thank you for calling the desk, and have a good day then. Goodbye to you.';
+    for (const words of [4, 12]) {
+      for (let ms = 200; ms <= 2400; ms += 200) {
+        const fail = () => {
+          throw new ProviderFailure('perfect', 'answered 500', { retryable: true });
+        };
+        const scene = new ScriptedCall({
+          settings: { idle: { ...idle, afterMs: 3000, goodbye } },
+          rules: { judge: ruleJudge },
+          perfectRecognizer: { answerMs: () => lateMs, afterwards: fail },
+        });
+        await until(scene, prompt, ms);
+        if (scene.call.state.kind === 'ended') continue;
+        await scene.says(Array.from({ length: words }, (___, at) => `word${at}`).join(' '));
+        await scene.isSilent(lateMs + 4000);
+        expect([words, ms, said(scene).at(-1), scene.line.endedBecause]).toEqual([
+          words,
+          ms,
+          spokenLines.english.notUnderstood,
+          undefined,
+        ]);
+      }
+    }
+  });
+
   it('is asked whether they are there before they are hung up on', async () => {
     const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false } });
     await until(scene, 'I cannot hear you.', 1500);

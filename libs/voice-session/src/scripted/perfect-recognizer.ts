@@ -27,10 +27,14 @@ export class PerfectRecognizer implements SpeechToText {
   };
   private readonly words: string[] = [];
 
-  /** @param answerMs How long each request takes, asked anew for every one. */
+  /**
+   * @param answerMs How long each request takes, asked anew for every one.
+   * @param afterwards May throw what the request fails with.
+   */
   constructor(
     private readonly clock: Clock,
     private readonly answerMs: () => number,
+    private readonly afterwards: () => void = () => undefined,
   ) {}
 
   /** The sound of these words, 0.3 s each. */
@@ -49,6 +53,7 @@ export class PerfectRecognizer implements SpeechToText {
     for await (const block of audio()) blocks.push(block);
     await wait(this.clock, this.answerMs(), signal ?? new AbortController().signal);
     signal?.throwIfAborted();
+    this.afterwards();
     return { text: this.wordsIn(joinSamples(blocks)).join(' '), language: 'english' };
   }
 

@@ -53,7 +53,7 @@ interface Script {
   /** Whether keys are collected into entries; otherwise each is one. */
   readonly keypad?: boolean;
   /** Uses real recognition with a perfect recognizer that transcribes at pauses, instead of scripted events. */
-  readonly perfectRecognizer?: { readonly answerMs: number | (() => number) };
+  readonly perfectRecognizer?: { readonly answerMs: number | (() => number); readonly afterwards?: () => void };
 }
 
 /** A whole call on a virtual clock, with a caller who sends sound, and fakes for everything else. */
@@ -81,9 +81,9 @@ export class ScriptedCall {
     perfectRecognizer,
     keypad,
   }: Script = {}) {
-    const { answerMs = 0 } = perfectRecognizer ?? {};
+    const { answerMs = 0, afterwards } = perfectRecognizer ?? {};
     const answersAfter = typeof answerMs === 'number' ? () => answerMs : answerMs;
-    this.perfectRecognizer = perfectRecognizer && new PerfectRecognizer(this.clock, answersAfter);
+    this.perfectRecognizer = perfectRecognizer && new PerfectRecognizer(this.clock, answersAfter, afterwards);
     const speechToText = this.perfectRecognizer;
     const all = { ...plainSettings, ...settings };
     this.rules = { ...plainRules, ...rules };

@@ -186,10 +186,32 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
   talk.hasLostRecognition = true;
   talk.turn.finalize(talk.nowMs);
+  if (isMissedOverPrompt(talk)) return repeatPlease(talk);
   const { kind } = talk.state;
   const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
-  if (talk.unheardSinceMs !== undefined && isWaiting && !talk.isLeaving) answerWithout(talk);
+  if (talk.unheardSinceMs !== undefined && isWaiting && !isGoing(talk)) answerWithout(talk);
   talk.unheardSinceMs = undefined;
+}
+
+/** Whether a voice was lost that spoke over an idle prompt or a goodbye: whoever it is, is there, and is not hung up on. */
+function isMissedOverPrompt(talk: Talk): boolean {
+  const { voice, answer, parting, idleStep, state, turn } = talk;
+  const isOverPrompt = parting !== undefined || (idleStep > 0 && state.kind !== 'listening');
+  if (!isOverPrompt || answer || isGoing(talk) || state.kind === 'user-speaking') return false;
+  return voice?.endMs !== undefined && voice.attention !== 'deferred' && turn.text === '' && !isBrief(voice, talk);
+}
+
+/** Whether the call ends or is handed over, whatever the caller says. */
+function isGoing({ closing, transferTo }: Talk): boolean {
+  return closing !== undefined || transferTo !== undefined;
+}
+
+function repeatPlease(talk: Talk): void {
+  cutOff(talk, { takesBack: false });
+  talk.unheardSinceMs = undefined;
+  talk.voice = undefined;
+  talk.listen();
+  askToRepeat(talk);
 }
 
 /** The last words of a turn will not come: what was heard before them is answered, or the caller has to repeat them. */

@@ -141,15 +141,16 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   const { turn, parting } = talk;
   const isLate = !isWritten(talk, voiceEndMs);
   const isUnknown = isLate && !talk.hasLostRecognition && !hasGuess(talk);
-  if (parting && !isUnknown && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
+  const isUntranscribed = (): boolean => talk.hasLostRecognition && turn.text === '';
+  if (parting && !isUnknown && !isUntranscribed() && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
   talk.closedVoiceEndMs = voiceEndMs;
   if (isUnknown) return waitOn(talk);
   dropEcho(talk);
-  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
+  const mustRepeat = isUntranscribed();
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.unheardSinceMs = undefined;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
-  if (isUntranscribed) askToRepeat(talk);
+  if (mustRepeat) askToRepeat(talk);
   return true;
 }
 
@@ -221,6 +222,7 @@ export function askToRepeat(talk: Talk): void {
   const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
   talk.untranscribedTurns++;
   talk.idleStep = 0;
+  talk.parting = undefined;
   if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }
