@@ -14,6 +14,7 @@ import {
   ServiceFields,
 } from '@parley/contracts';
 import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
+import { normalizedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
@@ -25,13 +26,21 @@ import {
   KnowledgeChange,
   rightMissingFor,
   type SaveOutcome,
+  type SaveRights,
 } from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent; id 0 means a new one. */
 interface Draft {
   readonly id: number;
   readonly kind: 'PRODUCT' | 'SERVICE';
+  readonly name: string | undefined;
   readonly sent: object;
+}
+
+interface Batch {
+  /** Called once nobody else can change the knowledge base. */
+  readonly draftsIn: (manager: EntityManager) => Promise<Draft[]>;
+  readonly rights: SaveRights;
 }
 
 type PublicItem = z.input<typeof CatalogItem>;
@@ -54,15 +63,29 @@ export class CatalogService {
 
   /** Saves what the caller may save of the batch, or nothing. An unchanged item that is already indexed causes no work. */
   save(orgId: number, body: z.output<typeof saveCatalog.request>, rights = everyRight): Promise<Saved> {
-    return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
-      const drafts = draftsOf(body);
-      const known = await knownItems(manager, body.KBID, drafts);
+    return this.saveAll(orgId, body.KBID, { draftsIn: async () => draftsOf(body), rights });
+  }
+
+  /** The same for items that have no ids: those that are there are known by their names, also if another batch is being saved. */
+  saveByName(orgId: number, body: z.output<typeof saveCatalog.request>, rights: SaveRights): Promise<Saved> {
+    const draftsIn = async (manager: EntityManager): Promise<Draft[]> => {
+      const items = await manager.findBy(CatalogItemEntity, { knowledgeBaseId: body.KBID, deletedOn: IsNull() });
+      const ids = new Map(items.map(({ id, kind, name }) => [keyOfItem(kind, name), id]));
+      return draftsOf(body).map((draft) => ({ ...draft, id: ids.get(keyOfItem(draft.kind, draft.name)) ?? 0 }));
+    };
+    return this.saveAll(orgId, body.KBID, { draftsIn, rights });
+  }
+
+  private saveAll(orgId: number, KBID: number, { draftsIn, rights }: Batch): Promise<Saved> {
+    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'CATALOG' }, async (manager, base) => {
+      const drafts = await draftsIn(manager);
+      const known = await knownItems(manager, KBID, drafts);
       const items = drafts.map((draft) => {
         const item =
           known.get(draft.id) ??
           manager.create(CatalogItemEntity, {
             orgId,
-            knowledgeBaseId: body.KBID,
+            knowledgeBaseId: KBID,
             version: 0,
             indexedVersion: null,
             deletedOn: null,
@@ -182,9 +205,23 @@ async function itemOf(manager: EntityManager, key: string): Promise<CatalogItemE
 
 function draftsOf({ products, services }: z.output<typeof saveCatalog.request>): Draft[] {
   return [
-    ...products.map(({ product_id, ...sent }) => ({ id: product_id ?? 0, kind: 'PRODUCT' as const, sent })),
-    ...services.map(({ service_id, ...sent }) => ({ id: service_id ?? 0, kind: 'SERVICE' as const, sent })),
+    ...products.map(({ product_id, ...sent }) => ({
+      id: product_id ?? 0,
+      kind: 'PRODUCT' as const,
+      name: sent.product_name,
+      sent,
+    })),
+    ...services.map(({ service_id, ...sent }) => ({
+      id: service_id ?? 0,
+      kind: 'SERVICE' as const,
+      name: sent.service_name,
+      sent,
+    })),
   ];
+}
+
+function keyOfItem(kind: string, name = ''): string {
+  return `${kind} ${normalizedQuestion(name)}`;
 }
 
 function savedOf({ key, id }: KnowledgeBaseEntity, items: readonly CatalogItemEntity[]): z.input<typeof saveCatalog.reply> {

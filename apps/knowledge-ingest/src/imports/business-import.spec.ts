@@ -139,6 +139,17 @@ describe('a business imported in one call', () => {
     expect(await outcomesOf({ ...dearer, faqs: reworded })).toEqual(each('UNCHANGED').with(3, 'faqs UPDATED'));
   });
 
+  it('makes nothing twice if it is sent twice at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { KBID: id } = await harness.base(`Sent twice at once, ${round}`);
+      const both = await Promise.all([1, 2].map(() => harness.ask(importBusiness, { ...business, KBID: id })));
+      // Which of them makes which section is chance.
+      expect(both.reduce((sum, { created }) => sum + created, 0)).toBe(4);
+      expect((await harness.ask(listCatalog, { KBID: id })).totalCount).toBe(2);
+      expect((await harness.ask(listFaqs, { KBID: id })).totalCount).toBe(2);
+    }
+  });
+
   it('takes a service that has a range of prices alone, and refuses one that says nothing of its price', async () => {
     const { KBID: id } = await harness.base('Ranges');
     const services = [{ service_name: 'Cleaning', service_price_range: '300-500' }, { service_name: 'Visit' }];

@@ -22,7 +22,7 @@ import { sparePlacesByDefault, FairGate } from '@parley/providers/engine-pool';
 import { In, IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
-import { BusinessProfileEntity, CatalogItemEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
+import { BusinessProfileEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, headOf, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
@@ -82,7 +82,7 @@ export class BusinessImport {
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
     const reading = { ignored, called, rights };
     const rows = [
-      ...(await this.profile(orgId, body, reading)),
+      ...(await this.profileOnce(orgId, body, reading)),
       ...(await this.items(orgId, body, reading)),
       ...(await this.questions(orgId, body, reading)),
     ];
@@ -133,6 +133,16 @@ export class BusinessImport {
     return { ...saved, ...countsOf(report), report, ignored: [...ignored].slice(0, ignoredMax) };
   }
 
+  /** If another import makes the profile since it was read, this one changes it. */
+  private async profileOnce(...sent: Parameters<BusinessImport['profile']>): Promise<ReportedRow[]> {
+    try {
+      return await this.profile(...sent);
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'CONFLICT')) throw error;
+      return await this.profile(...sent);
+    }
+  }
+
   private async profile(
     orgId: number,
     { KBID, businessInfo }: ImportBusinessRequest,
@@ -174,18 +184,13 @@ export class BusinessImport {
     const work = judged({
       ...{ section: 'services', rows: services, schema: SentService, nameField: 'service_name', ...reading },
     });
-    const known = await this.tenants.read(orgId, (manager) =>
-      manager.find(CatalogItemEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() } }),
-    );
-    const ids = new Map(known.map((item) => [keyOfItem(item.kind, item.name), item.id]));
-    const idOf = (kind: 'PRODUCT' | 'SERVICE', name: string) => ids.get(keyOfItem(kind, name)) ?? null;
     const batch = {
-      products: goods.read.map(({ value }) => ({ ...value, product_id: idOf('PRODUCT', value.product_name) })),
-      services: work.read.map(({ value }) => ({ ...value, service_id: idOf('SERVICE', value.service_name) })),
+      products: goods.read.map(({ value }) => ({ ...value, product_id: null })),
+      services: work.read.map(({ value }) => ({ ...value, service_id: null })),
     };
     const refused = [...goods.refused, ...work.refused];
     if (batch.products.length + batch.services.length === 0) return refused;
-    const { outcomes } = await this.catalog.save(orgId, { KBID, ...batch }, reading.rights);
+    const { outcomes } = await this.catalog.saveByName(orgId, { KBID, ...batch }, reading.rights);
     const names = [
       ...goods.read.map(({ row, value }) => ({ section: 'products' as const, row, name: value.product_name })),
       ...work.read.map(({ row, value }) => ({ section: 'services' as const, row, name: value.service_name })),
@@ -287,8 +292,6 @@ const valuesOf = (rows: SpreadsheetBusiness['rows'][SheetName]) => rows.map(({ v
 function refusedFile(message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'file', message }] });
 }
-
-const keyOfItem = (kind: string, name: string): string => `${kind} ${normalizedQuestion(name)}`;
 
 /** Each reader is a process that competes with live calls; organizations take turns. */
 const readersAtOnce = 2;
