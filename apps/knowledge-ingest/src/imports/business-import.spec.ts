@@ -255,6 +255,12 @@ describe('a business imported in one call', () => {
   it('may be a CSV file of one sheet, recognized by its columns', async () => {
     const imported = await sent(KBID, 'export.csv', 'Service;Minutes;Fee\nDelivery;30;Rs. 99\n');
     expect(imported).toMatchObject({ created: 1, refused: 0, report: [{ section: 'services', row: 2, name: 'Delivery' }] });
+    for (const file of ['menu.csv', 'export.csv', 'products.csv'])
+      for (const header of ['product_name,price,currency', 'Name,Price (INR)', 'Item,Rate,Unit']) {
+        const name = `${file} ${header}`.replaceAll(',', ' ');
+        const { report } = await sent(KBID, file, `${header}\n${name},70\n`);
+        expect([name, report]).toMatchObject([name, [{ section: 'products', outcome: 'CREATED', name }]]);
+      }
   });
 
   it('reads a table below its title, and names the rows of one that has no header', async () => {

@@ -192,10 +192,15 @@ function sheetOf(name: string, header: readonly string[]): SheetName | undefined
   const byName = sheets.find((kind) => sheetNames[kind].test(name.toLowerCase()));
   if (byName) return byName;
   const keys = header.map(keyOf);
-  return sheets.find((kind) => {
+  const found = sheets.map((kind) => {
     const own = Object.entries(columns[kind]).flatMap(([key, [field]]) => (keys.includes(key) ? [field] : []));
-    return own.length >= 2 && own.length * 2 >= keys.length;
+    return { kind, count: own.length >= 2 && own.length * 2 >= keys.length ? own.length : 0 };
   });
+  // A name and a price are those of a product, if no other column says more.
+  const best = found.toSorted(
+    (one, other) => other.count - one.count || Number(other.kind === 'products') - Number(one.kind === 'products'),
+  )[0];
+  return best && best.count > 0 ? best.kind : undefined;
 }
 
 interface SheetReading {

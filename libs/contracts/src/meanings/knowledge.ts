@@ -82,7 +82,7 @@ export const knowledgeMeanings = {
   CatalogItemKeyID: 'The public id of the product or service, from `kb-catalog/list`.',
   CatalogItemID: 'The integer id of the product or service.',
   'ImportSpreadsheetRequest.file':
-    'A workbook (.xlsx) of sheets such as Products, Services and FAQs, or a CSV in UTF-8 of one of them; columns are named as the fields of `kb/import`. At most 10 MB.',
+    'A workbook (.xlsx) of sheets such as Products, Services and FAQs, or a CSV in UTF-8 of one of them, which its name or else its columns tell; columns are named as the fields of `kb/import`. At most 10 MB.',
   'CatalogProduct.kind': 'That it is a product.',
   'CatalogService.kind': 'That it is a service.',
   'CatalogListQuery.kind': 'Only products or only services; `ALL` for both.',

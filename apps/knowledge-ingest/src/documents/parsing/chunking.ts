@@ -146,10 +146,12 @@ export class Chunker {
     const heading = [...this.headings, ...over].filter(Boolean).join(' › ');
     const text = heading === '' ? body : `${heading}\n${body}`;
     this.characters += text.length;
-    if (this.characters > limits.characters) throw new Refused(`The document has more than ${limits.characters} characters.`);
+    if (this.characters > limits.piecedCharacters) throw new Refused(tooLong);
     return { text, ...this.place, ...(heading !== '' && { heading }) };
   }
 }
+
+const tooLong = `The document has more than ${limits.piecedCharacters} characters, its headings and overlaps counted with each piece.`;
 
 /** Default sheet names mean nothing. */
 const unnamedSheet = /^(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|blad|лист|शीट|पत्रक)[ _]?\d*$/iu;

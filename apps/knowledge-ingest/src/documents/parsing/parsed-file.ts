@@ -29,6 +29,8 @@ export const limits = {
   rows: 250_000,
   columns: 200,
   characters: 12_000_000,
+  /** Of all pieces together, which overlap, and repeat their headings: more than the largest plain text has. */
+  piecedCharacters: 15_000_000,
   chunks: 40_000,
   /** For a file that is imported row by row. */
   blocks: 10_000,
