@@ -20,6 +20,8 @@ function shareRight(utterances: readonly LabelledUtterance[]): number {
   return utterances.filter(isJudgedRight).length / utterances.length;
 }
 
+const wait = (text: string, asked?: string) => ruleJudge.judge(pauseAfter(text, 'english', asked ? { asked } : {})).waitMs;
+
 describe('ruleJudge', () => {
   const heldOut = labelledUtterances().filter(({ isHeldOut }) => isHeldOut);
 
@@ -251,14 +253,12 @@ describe('ruleJudge', () => {
   });
 
   it('waits longer for letters than for another answer when told to spell, but no longer for a whole sentence', () => {
-    const wait = (text: string, asked?: string) => ruleJudge.judge(pauseAfter(text, 'english', asked ? { asked } : {})).waitMs;
     const asked = 'Could you spell that, please?';
     expect(wait('Neobakd', asked)).toBe(2 * wait('Neobakd'));
     expect(wait('I would rather not.', asked)).toBe(wait('I would rather not.'));
   });
 
   it('takes letters alone for the beginning of a spelled name, address or number, but not an initial or a choice', () => {
-    const wait = (text: string, asked: string) => ruleJudge.judge(pauseAfter(text, 'english', { asked })).waitMs;
     const name = 'May I have your last name?';
     for (const asked of [name, 'What is your address?', 'What is your account number?'])
       for (const text of ['N', 'N, E.', 'S-H']) expect(wait(text, asked)).toBeGreaterThanOrEqual(dictationSilenceMs);
@@ -268,6 +268,37 @@ describe('ruleJudge', () => {
       ['at 5 p.m.', name],
     ] as const)
       expect(wait(text, asked)).toBeLessThan(dictationSilenceMs);
+  });
+
+  it.each([
+    [
+      'What is your date of birth?',
+      ['first', 'first November', 'November', 'first November nineteen eighty', '12', '12 05', '1st of November', '1 नवंबर'],
+    ],
+    ['आपकी जन्म तिथि क्या है?', ['1', '1 नवंबर', '1 November', '15 अगस्त']],
+    ['When were you born?', ['the fifth', 'May']],
+    ['Which date suits you?', ['the fifth', 'November']],
+  ])('waits for the rest of a date that was asked for: %s', (asked, unfinished) => {
+    for (const text of unfinished) expect([text, wait(text, asked)]).toEqual([text, dictationSilenceMs * 1.6]);
+  });
+
+  it.each([
+    [
+      'What is your date of birth?',
+      [
+        'first November nineteen eighty six',
+        '1st November 1986',
+        '12/05/1986',
+        '12 May 1986',
+        'It is the first of May two thousand five',
+        '1 नवंबर 1986',
+      ],
+    ],
+    ['What is your date of birth?', ['I do not want to say that.', 'Why do you ask?']],
+    ['Which date suits you?', ['the fifth of November', 'fifth November', '5 11', 'tomorrow', 'Monday please']],
+    ['Is the date right?', ['yes']],
+  ])('waits no longer once it is there, or something else is said: %s', (asked, said) => {
+    for (const text of said) expect([text, wait(text, asked) < dictationSilenceMs]).toEqual([text, true]);
   });
 
   it('takes a complete telephone number or address as the end of dictation', () => {

@@ -1,6 +1,6 @@
 import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
 import { digitsOf, type UtteranceEnding, endingOf, endsInDigits, endsInLetters, isOfPieces } from './turn-end/ending-of';
-import { folded, wordsOf } from './turn-end/words';
+import { folded, wordSet, wordsOf } from './turn-end/words';
 
 interface Patience {
   /** The wait, relative to the agent's end-of-turn silence. */
@@ -26,6 +26,7 @@ const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonl
   name: { whole: 1, open: 1.5 },
   address: { whole: 1.3, open: 2 },
   letters: { whole: 1, open: 2 },
+  date: { whole: 1, open: 1 },
 };
 // A partial transcript may still grow, so even one that looks complete waits a little longer.
 const partialWait = 1.2;
@@ -85,10 +86,45 @@ function dictationVerdict(
 function progressOf(text: string, expected: ExpectedAnswer): 'whole' | 'lacking' | 'unknown' | undefined {
   if (expected.kind === 'free' || expected.kind === 'yes-no') return undefined;
   const words = wordsOf(folded(text));
+  if (expected.kind === 'date') return dateProgress(words, expected.hasYear);
   if (isSpelling(words, expected.kind)) return 'unknown';
   if (expected.kind !== 'number' || !endsInDigits(words)) return undefined;
   if (expected.digits === undefined) return 'unknown';
   return digitsOf(words) < expected.digits ? 'lacking' : 'whole';
+}
+
+const months = wordSet(
+  'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec',
+  'जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर अक्तूबर नवंबर नवम्बर दिसंबर दिसम्बर',
+  'जानेवारी फेब्रुवारी एप्रिल मे जुलै ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर',
+  'janvari farvari aprail julai sitambar aktubar navambar disambar',
+);
+const units = wordSet(
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+);
+const tens = wordSet('twenty thirty forty fifty sixty seventy eighty ninety hundred thousand oh zero');
+const ordinals = wordSet(
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth',
+  'seventeenth eighteenth nineteenth twentieth thirtieth',
+);
+const betweenParts = wordSet('the of in and on its it is my');
+const writtenDay = /^\d{1,2}(?:st|nd|rd|th)?$/u;
+const writtenYear = /^\d{4}$/u;
+
+/** How complete a date is, if nothing but one is said. Its parts come with pauses: "first … November … nineteen eighty … six". */
+function dateProgress(all: readonly string[], hasYear: boolean): 'whole' | 'unknown' | undefined {
+  const words = all.filter((word) => !betweenParts.has(word));
+  const isNumber = (word: string) =>
+    units.has(word) || tens.has(word) || ordinals.has(word) || writtenDay.test(word) || writtenYear.test(word);
+  if (words.length === 0 || !words.every((word) => months.has(word) || isNumber(word))) return undefined;
+  const month = words.findIndex((word) => months.has(word));
+  const numbers = words.filter(isNumber);
+  if (!hasYear) return (month >= 0 ? numbers.length > 0 : numbers.length > 1) ? 'whole' : 'unknown';
+  if (numbers.some((word) => writtenYear.test(word))) return numbers.length > (month >= 0 ? 1 : 2) ? 'whole' : 'unknown';
+  // A spoken year has two words and more, after the day and the month.
+  const ofYear = numbers.filter((word) => !ordinals.has(word)).length - (numbers.some((word) => ordinals.has(word)) ? 0 : 1);
+  const isSaid = month >= 0 && ofYear >= 2 && !tens.has(words.at(-1) ?? '');
+  return isSaid ? 'whole' : 'unknown';
 }
 
 /** People spell names, addresses and numbers unasked, too; but a letter behind a name is an initial, and any other may be a choice. */
@@ -107,6 +143,8 @@ type ExpectedAnswer =
   | { readonly kind: 'number'; readonly digits?: number }
   /** Spelled, letter by letter. */
   | { readonly kind: 'letters' }
+  /** Said part by part; of a birthday the year is asked as well. */
+  | { readonly kind: 'date'; readonly hasYear: boolean }
   | { readonly kind: 'name' | 'address' | 'yes-no' | 'free' };
 
 const free: ExpectedAnswer = { kind: 'free' };
@@ -135,6 +173,8 @@ const placed = phrase(
   'पता|पत्ता|ठिकाण|कहाँ रहते|कुठे राहता',
   'pata|patta|address',
 );
+const born = phrase('date of birth|birth ?(?:date|day)|dob|(?:were|was) (?:you|he|she) born', 'जन्म', 'janm|janam');
+const dated = phrase('what date|which date|the date|(?:expiry|expiration) date|date please', 'तारीख|तिथि|दिनांक', 'tar[ie]+kh');
 const counts: readonly (readonly [RegExp, number])[] = [
   [phrase('card number', 'कार्ड नंबर', ''), 16],
   [phrase('aadhaa?r', 'आधार', 'adhar'), 12],
@@ -164,6 +204,8 @@ export function expectedAnswer(said: string): ExpectedAnswer {
 function expectedBy(sentence: string): ExpectedAnswer {
   if (spelled.test(sentence) && (request.test(sentence) || sentence.endsWith('?')) && !count.test(sentence))
     return { kind: 'letters' };
+  const hasYear = born.test(sentence);
+  if ((hasYear || dated.test(sentence)) && (request.test(sentence) || sentence.endsWith('?'))) return { kind: 'date', hasYear };
   if (request.test(sentence) && !count.test(sentence)) {
     if (numbered.test(sentence)) return { kind: 'number', ...digitsAskedFor(sentence) };
     if (placed.test(sentence)) return { kind: 'address' };
