@@ -9,7 +9,7 @@ import {
   type Transport,
   TransportBus,
 } from '@parley/messaging';
-import { type FileStore, LoudnessVoiceActivity, type SpeechToText, type TextToSpeech } from '@parley/ports';
+import { type FileStore, LoudnessVoiceActivity, type SpeechToText, type TextToSpeech, type VoiceActivity } from '@parley/ports';
 import {
   createLogger,
   defineService,
@@ -31,6 +31,7 @@ export interface SpeechHarness {
   readonly own?: Partial<OwnEngines>;
   readonly environment?: Record<string, string>;
   readonly patience?: Partial<LinePatience>;
+  readonly voices?: VoiceActivity;
   /** How the services connect; within this process by default. */
   readonly connect?: () => Promise<Transport>;
 }
@@ -49,7 +50,7 @@ const unexpected: OwnEngines = {
 };
 
 /** Starts the speech service with the test's engines, on an in-process bus, beside a fake service for keys. */
-export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, connect }: SpeechHarness) {
+export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, voices, connect }: SpeechHarness) {
   const broker = new InProcessBroker();
   const meet = connect ?? (async () => broker.connect());
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
@@ -62,7 +63,7 @@ export async function startSpeech({ speaking, hearing, files, own, environment =
       SpeechModule.with(config, {
         installed,
         files,
-        voices: new LoudnessVoiceActivity(),
+        voices: voices ?? new LoudnessVoiceActivity(),
         patience: { ...ordinaryPatience, ...patience },
       }),
   });

@@ -12,9 +12,12 @@ export type Written =
 /** Transcribes the sound of a line. Only `finish` waits. */
 export interface LineWriter {
   push(samples: Int16Array): void;
+  /** What was pushed is judged up to here. A line that comes in bursts is pushed seconds ahead of that. */
+  judged(untilMs: number): void;
   /** Speech began at this time, a little before it was detected. */
   speechStarted(atMs: number): void;
-  speechEnded(): void;
+  /** It ended at this time; the silence after it is judged as well. */
+  speechEnded(atMs: number): void;
   /** Resolves once everything heard has been transcribed. */
   finish(): Promise<void>;
   /** Discards everything at once. */

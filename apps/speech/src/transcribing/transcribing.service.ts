@@ -20,6 +20,8 @@ import { hearingRate, TranscriptionLine } from './transcription-line';
 
 // The first sound of a word is too soft for a voice detector.
 const preRollMs = 300;
+/** As much silence after speech as ends it. */
+const silenceKeptMs = 600;
 
 /** How far a voice detector may lag behind the sound. */
 const keptMs = 2000;
@@ -66,8 +68,8 @@ export class Transcribing {
     { opening, engine, call }: Served,
   ): Promise<void> {
     const { language, sampleRate } = opening;
-    const pieceWriter = (onWritten: (written: Written) => void): LineWriter =>
-      new PieceWriter({ engine, language, sampleRate: hearingRate, onWritten });
+    const pieceWriter = (onWritten: (written: Written) => void, fromSample = 0): LineWriter =>
+      new PieceWriter({ engine, language, sampleRate: hearingRate, onWritten }, fromSample);
     const line = new TranscriptionLine(channel, {
       opening,
       requestId: call.requestId,
@@ -127,8 +129,9 @@ class LiveWriter implements LineWriter {
   }
 
   /** The engine detects speech itself. */
+  judged(_untilMs: number): void {}
   speechStarted(_atMs: number): void {}
-  speechEnded(): void {}
+  speechEnded(_atMs: number): void {}
 
   finish(): Promise<void> {
     this.hearing.finish();
@@ -157,11 +160,17 @@ class PieceWriter implements LineWriter {
   private readonly blocks: Int16Array[] = [];
   private readonly waiting: { readonly samples: Int16Array; readonly endSample: number }[] = [];
   private held = 0;
-  private position = 0;
+  private judgedTo: number;
   private isSpeaking = false;
   private working: Promise<void> | undefined;
 
-  constructor(private readonly settings: PieceSettings) {}
+  /** @param position The sample of the line that is pushed next. */
+  constructor(
+    private readonly settings: PieceSettings,
+    private position: number,
+  ) {
+    this.judgedTo = position;
+  }
 
   push(samples: Int16Array): void {
     this.blocks.push(samples);
@@ -169,22 +178,27 @@ class PieceWriter implements LineWriter {
     this.position += samples.length;
     const { sampleRate, engine } = this.settings;
     const samplesMax = Math.min(engine.capabilities.secondsMax, pieceSecondsMax) * sampleRate;
-    if (!this.isSpeaking) this.keepFrom(this.position - (keptMs * sampleRate) / 1000);
-    else if (this.held >= samplesMax) this.cut();
+    if (!this.isSpeaking) this.keepFrom(Math.max(this.judgedTo - this.samplesOf(keptMs), this.position - samplesMax));
+    else if (this.held >= samplesMax) this.cutAt(this.position);
+  }
+
+  judged(untilMs: number): void {
+    this.judgedTo = this.samplesOf(untilMs);
   }
 
   speechStarted(atMs: number): void {
-    this.keepFrom(((atMs - preRollMs) * this.settings.sampleRate) / 1000);
+    this.keepFrom(this.samplesOf(atMs - preRollMs));
     this.isSpeaking = true;
   }
 
-  speechEnded(): void {
-    if (this.isSpeaking) this.cut();
+  speechEnded(atMs: number): void {
+    if (this.isSpeaking) this.cutAt(this.samplesOf(atMs + silenceKeptMs));
     this.isSpeaking = false;
   }
 
   async finish(): Promise<void> {
-    this.speechEnded();
+    if (this.isSpeaking) this.cutAt(this.position);
+    this.isSpeaking = false;
     await this.working;
   }
 
@@ -200,10 +214,21 @@ class PieceWriter implements LineWriter {
     }
   }
 
-  private cut(): void {
-    this.waiting.push({ samples: joinSamples(this.blocks), endSample: this.position });
+  private samplesOf(ms: number): number {
+    return Math.round((ms * this.settings.sampleRate) / 1000);
+  }
+
+  /** Takes what is held up to this sample for a piece. What was pushed beyond it may hold the next words already. */
+  private cutAt(sample: number): void {
+    const held = joinSamples(this.blocks);
+    const from = this.position - held.length;
+    const endSample = Math.max(from, Math.min(sample, this.position));
+    if (endSample === from) return;
+    const rest = held.subarray(endSample - from);
+    this.waiting.push({ samples: held.subarray(0, endSample - from), endSample });
     this.blocks.length = 0;
-    this.held = 0;
+    if (rest.length > 0) this.blocks.push(rest);
+    this.held = rest.length;
     if (this.waiting.length > piecesMax) {
       this.waiting.shift();
       this.settings.onWritten({ kind: 'behind' });

@@ -2,7 +2,18 @@ import { EventEmitter, once } from 'node:events';
 import { Resampler, bytesFromSamples, muLaw } from '@parley/audio';
 import { openTranscription, voiceLineMoved } from '@parley/contracts';
 import { type Channel, NatsTransport } from '@parley/messaging';
-import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
+import {
+  type HearingEvent,
+  type LiveHearing,
+  LoudnessVoiceActivity,
+  ProviderFailure,
+  ScriptedFileStore,
+  ScriptedSpeechToText,
+  type VoiceActivity,
+  type VoiceRequest,
+  type VoiceStream,
+  type VoiceWindow,
+} from '@parley/ports';
 import { TestNats } from '@parley/testing';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
@@ -114,6 +125,26 @@ class LiveEngine extends ScriptedSpeechToText {
   }
 }
 
+/** Judges each window only once this much more has been pushed. */
+class LaggingVoiceActivity extends LoudnessVoiceActivity {
+  constructor(private readonly lagMs: number) {
+    super();
+  }
+
+  override async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
+    const windows: VoiceWindow[] = [];
+    let pushedMs = 0;
+    const stream = await super.open({ sampleRate, listener: (window) => void windows.push(window) });
+    const push = (samples: Int16Array): void => {
+      stream.push(samples);
+      pushedMs += (samples.length * 1000) / sampleRate;
+      while ((windows[0]?.endMs ?? pushedMs) <= pushedMs - this.lagMs)
+        for (const window of windows.splice(0, 1)) listener(window);
+    };
+    return { push, close: () => stream.close() };
+  }
+}
+
 async function open(harness: Harness, opening: Partial<z.input<(typeof openTranscription)['opening']>> = {}) {
   const { accepted, channel } = await harness.bus.open(openTranscription, { language: 'english', ...opening }, caller);
   return { accepted, channel, line: new Listener(channel) };
@@ -137,13 +168,14 @@ describe.each([
   afterAll(() => meeting.stop());
   afterEach(() => harness.stop());
 
-  const start = async (engine: ScriptedSpeechToText, patience = {}): Promise<void> => {
+  const start = async (engine: ScriptedSpeechToText, patience = {}, voices?: VoiceActivity): Promise<void> => {
     const { connect } = meeting;
     harness = await startSpeech({
       speaking: [],
       hearing: [engine],
       files: new ScriptedFileStore(),
       patience,
+      ...(voices && { voices }),
       ...(connect && { connect }),
     });
   };
@@ -172,6 +204,24 @@ describe.each([
     // An utterance starts a little before the voice, so that its first sound is not cut off.
     expect(engine.heardSeconds[0]).toBeGreaterThan(1.2);
     expect(engine.heardSeconds[0]).toBeLessThan(2.1);
+  });
+
+  it('cuts no word in two if sound comes in bursts, of which the detector judges the beginning only when all is there', async () => {
+    const engine = new ScriptedSpeechToText();
+    engine.transcribe = async ({ audio }) => {
+      let loud = 0;
+      for await (const block of audio()) loud += block.filter((sample) => Math.abs(sample) > 500).length;
+      return { text: `${Math.round((loud * 10) / rate)} tenths` };
+    };
+    await start(engine, {}, new LaggingVoiceActivity(3000));
+    const { channel, line } = await open(harness);
+    const lengths = [1000, 600, 1400, 800, 2000, 500];
+    await say(channel, [...silence(500), ...lengths.flatMap((ms) => [...voice(ms), ...silence(900)]), ...silence(4000)]);
+    await line.until('transcript.final', lengths.length);
+    const tenthsOf = ({ text }: { text: string }) => Math.round(Number.parseInt(text, 10) / 0.9);
+    const told = line.all('transcript.final').map(tenthsOf);
+    expect(told.map((tenths, index) => Math.abs(tenths - (lengths[index] ?? 0) / 100) <= 1)).toEqual(lengths.map(() => true));
+    channel.close('done');
   });
 
   it('transcribes unfinished speech when the line ends, and accepts mu-law at 8000', async () => {

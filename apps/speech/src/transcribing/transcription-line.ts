@@ -40,7 +40,7 @@ export interface TranscriptionLineParts {
   readonly resampler: Resampler;
   openWriter(onWritten: (written: Written) => void): Promise<LineWriter>;
   /** Opens the writer that replaces a live engine that failed. */
-  pieceWriter(onWritten: (written: Written) => void): LineWriter;
+  pieceWriter(onWritten: (written: Written) => void, fromSample: number): LineWriter;
 }
 
 /** Transcribes one line while the caller speaks. */
@@ -113,12 +113,13 @@ export class TranscriptionLine {
 
   private notice(window: VoiceWindow): void {
     const utterance = this.endpointing.push(window);
+    this.writer?.judged(window.endMs);
     if (!utterance) return;
     const { kind, atMs } = utterance;
     this.channel.signal({ type: kind === 'started' ? 'speech.started' : 'speech.ended', atMs });
     if (kind === 'started') this.parts.usage.caller.notice({ kind: 'speech-started', atMs });
     if (kind === 'started') this.writer?.speechStarted(atMs);
-    else this.writer?.speechEnded();
+    else this.writer?.speechEnded(atMs);
     if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
   }
 
@@ -146,7 +147,7 @@ export class TranscriptionLine {
     this.channel.signal(faultFrame(failure, this.parts.requestId));
     if (this.failures >= failuresMax) return this.end('FAILED');
     this.writer?.close();
-    this.writer = this.parts.pieceWriter((written) => this.handle(written));
+    this.writer = this.parts.pieceWriter((written) => this.handle(written), this.heardSamples);
     if (this.endpointing.isSpeaking) this.writer.speechStarted(msOf(this.heardSamples));
   }
 
