@@ -235,6 +235,10 @@ describe('invitations', () => {
     const shown = () => installation.bus.ask(getInvite, { TeamInviteKeyID }, owner);
     const kept = { roleTypeID: 4, agentAccessScope: 'RESTRICTED', agentIds: [3, 4], permissions: { agents: ['CanView'] } };
     expect(await shown()).toMatchObject(kept);
+    // An area that a change does not name stays as it was, narrowed or widened.
+    await change({ permissions: { logs: [], contacts: ['CanView'] } });
+    await change({ permissions: { contacts: [] } });
+    expect(await shown()).toMatchObject({ permissions: { agents: ['CanView'], logs: [], contacts: [] } });
     await change({ permissions: null, agentIds: null });
     expect(await shown()).toMatchObject({ roleTypeID: 4, agentIds: [], permissions: {} });
   });

@@ -43,7 +43,7 @@ export async function inviteAll(inviting: Inviting, body: SaveInviteRequest): Pr
 
 type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
 
-/** The rights after a change: omitted ones stay. Agents only matter for members restricted to some. */
+/** The rights after a change: omitted ones stay, also single areas of the permissions. Agents only matter for members restricted to some. */
 export function rightsIn(
   { roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInviteRequest,
   before: Grant,
@@ -53,7 +53,7 @@ export function rightsIn(
   return {
     roleTypeId: roleTypeID ?? before.roleTypeId,
     userType: userType ?? before.userType,
-    permissions: permissions === undefined ? before.permissions : (permissions ?? {}),
+    permissions: permissions === null ? {} : { ...before.permissions, ...permissions },
     agentAccessScope: scope,
     agentIds: scope === 'RESTRICTED' ? [...new Set(named)] : [],
   };

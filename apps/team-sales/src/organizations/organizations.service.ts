@@ -133,6 +133,7 @@ function toWire(organization: Organization, { roleTypeId, memberKeyId }: Members
     OrgID: organization.orgId,
     OrganizationName: organization.name,
     timezone: organization.timezone,
+    defaultRegion: organization.defaultRegion,
     roleTypeID: roleTypeId,
     roleName: roleName(roleTypeId),
     memberAdminID: memberKeyId ?? '',

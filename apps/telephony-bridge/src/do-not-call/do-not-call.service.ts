@@ -1,9 +1,17 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { addDoNotCall, Fault, listDoNotCall, notThere, readDoNotCall, removeDoNotCall } from '@parley/contracts';
+import {
+  addDoNotCall,
+  Fault,
+  listDoNotCall,
+  listMyOrganizations,
+  notThere,
+  readDoNotCall,
+  removeDoNotCall,
+} from '@parley/contracts';
 import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, ServiceBus, wholeOrganizationOf } from '@parley/messaging';
 import type { DialledAddress } from '@parley/ports';
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, Generated, IsNull, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { CarrierAccount, PhoneNumber } from '../accounts/entities';
@@ -73,25 +81,41 @@ export class DoNotCallList {
   constructor(
     private readonly tenants: TenantScope,
     private readonly catalogue: CarrierCatalogue,
+    private readonly bus: ServiceBus,
   ) {}
 
   /** Returns the outcome for each number. A number's second occurrence in a request counts as already listed. */
-  add(wanted: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
-    return this.addNumbers(organizationOf(call), wanted);
+  async add(wanted: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
+    const isLocal = wanted.ContactNumbers.some((written) => !/^\s*(?:\+|00)/u.test(written));
+    return this.addNumbers(organizationOf(call), wanted, isLocal ? await this.defaultRegion() : undefined);
   }
 
-  private addNumbers(orgId: number, { ContactNumbers, reason }: AddDoNotCallRequest): Promise<AddDoNotCallReply> {
+  /** The country in which the organization's contacts write their numbers. */
+  private async defaultRegion(): Promise<CountryCode | undefined> {
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    const region = organizations.find(({ isCurrent }) => isCurrent)?.defaultRegion;
+    return region !== undefined && isSupportedCountry(region) ? region : undefined;
+  }
+
+  private addNumbers(
+    orgId: number,
+    { ContactNumbers, reason }: AddDoNotCallRequest,
+    defaultRegion?: CountryCode,
+  ): Promise<AddDoNotCallReply> {
     return this.tenants.run(orgId, async (manager) => {
       const regions = await ownRegions(manager, orgId);
       const mayBeExtension = await this.callsExtensions(manager, orgId);
-      const numbers = ContactNumbers.map(
-        (written) => fullNumber(written, regions) ?? (mayBeExtension ? extensionIn(written) : undefined),
-      );
-      const fresh = await insert(manager, { orgId, reason, numbers: numbers.filter((number) => number !== undefined) });
+      const readings = ContactNumbers.map((written) => {
+        const numbers = fullNumbers(written, { defaultRegion, regions });
+        const extension = numbers.length === 0 && mayBeExtension ? extensionIn(written) : undefined;
+        return extension === undefined ? numbers : [extension];
+      });
+      const fresh = await insert(manager, { orgId, reason, numbers: readings.flat() });
       const results = ContactNumbers.map((written, index) => {
-        const number = numbers[index];
+        const [number, ...others] = readings[index] ?? [];
         if (number === undefined) return { ContactNumber: written, outcome: 'INVALID' as const };
-        return { ContactNumber: number, outcome: fresh.delete(number) ? ('ADDED' as const) : ('ALREADY_LISTED' as const) };
+        const isNew = [number, ...others].map((each) => fresh.delete(each)).includes(true);
+        return { ContactNumber: number, outcome: isNew ? ('ADDED' as const) : ('ALREADY_LISTED' as const) };
       });
       return { addedCount: results.filter(({ outcome }) => outcome === 'ADDED').length, results };
     });
@@ -179,14 +203,24 @@ async function ownRegions(manager: EntityManager, orgId: number): Promise<Countr
   return [...new Set(own.flatMap(({ number }) => parsePhoneNumberFromString(number)?.country ?? []))];
 }
 
+interface Regions {
+  readonly defaultRegion: CountryCode | undefined;
+  readonly regions: readonly CountryCode[];
+}
+
 /**
- * The number in E.164, as carriers get it; undefined if it is not a telephone number. Without a country code, the first country with
- * such numbers is assumed.
+ * The number in E.164, as carriers get it; none if it is not a telephone number. Without a country code it is what a contact's number
+ * written like this is, and also one of the first country of the organization's own numbers that has such numbers: whoever asked not to be
+ * called is not, whichever was meant.
  */
-function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
+function fullNumbers(written: string, { defaultRegion, regions }: Regions): string[] {
   const number = withoutExtension(written);
-  const read = regions.map((region) => telephoneNumber(number, [region])).find((number) => number !== undefined);
-  return (read ?? telephoneNumber(number, []))?.number;
+  const inRegion = (region: CountryCode): string | undefined => telephoneNumber(number, [region])?.number;
+  const asContact = defaultRegion && inRegion(defaultRegion);
+  const asOwn = regions.map(inRegion).find((read) => read !== undefined);
+  const read = [asContact, asOwn].filter((each) => each !== undefined);
+  const whole = read.length === 0 ? telephoneNumber(number, [])?.number : undefined;
+  return [...new Set(whole === undefined ? read : [whole])];
 }
 
 interface Fresh {

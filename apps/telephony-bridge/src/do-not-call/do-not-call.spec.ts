@@ -13,6 +13,18 @@ import { sip } from '@parley/providers/sip';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
+const anOrganization = {
+  OrgKeyID: '7a0c2f0e-3b1d-4c8e-9a5f-6d2e8b4c1f00',
+  OrgID: 1,
+  OrganizationName: 'Shop',
+  timezone: 'Asia/Kolkata',
+  defaultRegion: 'IN',
+  roleTypeID: 1,
+  roleName: 'Owner',
+  memberAdminID: '8b1d3f1e-4c2e-4d9f-8b6a-7e3f9c5d2a11',
+  isCurrent: true,
+} as const;
+
 describe('the do-not-call list', () => {
   let harness: BridgeHarness;
   let shop: Shop;
@@ -79,6 +91,20 @@ describe('the do-not-call list', () => {
     const { rows: own } = await shop.ask(listNumbers, { searchName: '+912025501235' });
     const from = { AgentID: 12, NumberKeyID: own[0]?.NumberKeyID };
     await expect(shop.ask(placeCall, { ...from, to: '98765 43202' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('reads one as a contact’s number too, before the organization has a number and when it has one of another country', async () => {
+    const { CarrierAccountKeyID, NumberKeyID } = shop.number;
+    await shop.ask(deleteNumber, { NumberKeyID });
+    harness.scripted.organizations = [anOrganization];
+    expect((await add(['2025501234', '09822012345'])).results).toEqual([
+      { ContactNumber: '+912025501234', outcome: 'ADDED' },
+      { ContactNumber: '+919822012345', outcome: 'ADDED' },
+    ]);
+    await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+12125550187', AgentID: 12 });
+    expect((await add(['2025501235'])).results).toEqual([{ ContactNumber: '+912025501235', outcome: 'ADDED' }]);
+    for (const to of ['+912025501234', '+912025501235', '+12025501235'])
+      await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call') });
   });
 
   it('has extensions if the organization has a PBX or a trunk, and is asked before one is called', async () => {

@@ -47,6 +47,8 @@ export interface ScriptedLine {
 /** The services around the bridge in a test: their answers, and what they received. */
 export class ScriptedServices {
   lines: ScriptedLine[] = [];
+  /** Those of whoever asks. */
+  organizations: z.input<typeof listMyOrganizations.reply> = [];
   /** Charges, by organization. */
   readonly charged = new Map<number, Record<string, number>>();
   /** Charges with an id, and hooks before and after each is written. */
@@ -95,6 +97,7 @@ export class ScriptedServices {
 
   reset(): void {
     this.lines = [];
+    this.organizations = [];
     this.isOutOfCredits = false;
     this.setAsideFor = 0;
     this.beforeCharge = () => undefined;
@@ -277,7 +280,7 @@ function teamOf(script: ScriptedServices) {
   class ScriptedTeam {
     @Handles(listMyOrganizations)
     list(): z.input<typeof listMyOrganizations.reply> {
-      return [];
+      return script.organizations;
     }
 
     @Handles(readContacts)

@@ -254,7 +254,7 @@ export const callMeanings = {
   DoNotCallKeyID: 'The public id of the entry, from `campaign/do-not-call-list`.',
   DoNotCallID: 'The integer id of the entry.',
   ContactNumbers:
-    'The numbers, in any common notation; 1 to 10,000. One without a country code is taken to be in the first country of the organization’s own numbers in which it is valid.',
+    'The numbers, in any common notation; 1 to 10,000. One without a country code is read as in a contact, in the organization’s `defaultRegion`, and as well in the first country of the organization’s own numbers in which it is valid: both are listed.',
   'results.ContactNumber':
     'The number as it is listed, with its country code: check the country if it was sent without one. An INVALID number is returned as it was sent. The order is that of the request.',
   'DoNotCallEntry.reason': 'Why, in words.',

@@ -20,6 +20,7 @@ export const peopleMeanings = {
     '`Web` for the dashboard, `Mobile App` for the dialer of sales representatives, whose members are bound to one device. Only role and permissions decide what a member may do.',
   agentAccessScope: '`ALL` agents, or `RESTRICTED` to those in `agentIds`.',
   agentIds: 'With `RESTRICTED`: the agents, from `agent/agent-list`.',
+  defaultRegion: 'The country in which the organization’s contacts write their numbers, as ISO 3166: IN.',
   permissions: 'Rights that replace the role’s, area by area: for each area a list of CanView, CanAdd, CanUpdate, CanDelete.',
   'MyAccess.permissions': 'The member’s rights, area by area; areas without any are left out.',
   'Invitation.status': '`EXPIRED` ones can be invited again.',

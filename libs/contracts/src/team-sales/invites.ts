@@ -94,7 +94,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` needs `emails`, `roleTypeID`, `userType` and `agentAccessScope`, and invites every address; invalid addresses are reported, and the others are invited. `UPDATE` changes the person that `TeamInviteKeyID`, `userID` or one e-mail names; if several are sent they must name the same person. What is left out stays; null removes the person’s own agents or permissions. A pending invitation whose rights are extended gets a new code and a new e-mail, and the earlier code ends, so that an e-mail read before grants what was granted then; after any other change the code stays valid.',
+  '`ADD` needs `emails`, `roleTypeID`, `userType` and `agentAccessScope`, and invites every address; invalid addresses are reported, and the others are invited. `UPDATE` changes the person that `TeamInviteKeyID`, `userID` or one e-mail names; if several are sent they must name the same person. What is left out stays, also each area of `permissions`; null removes the person’s own agents or permissions. A pending invitation whose rights are extended gets a new code and a new e-mail, and the earlier code ends, so that an e-mail read before grants what was granted then; after any other change the code stays valid.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),

@@ -64,6 +64,8 @@ const Membership = described(
     OrgID: z.int(),
     OrganizationName: z.string(),
     timezone: z.string(),
+    // Not told by a replica from before it was.
+    defaultRegion: z.string().optional(),
     roleTypeID: RoleTypeId,
     roleName: z.string(),
     memberAdminID: Uuid,
@@ -74,6 +76,7 @@ const Membership = described(
     OrgID: 1,
     OrganizationName: 'Demo Bazaar',
     timezone: 'Asia/Kolkata',
+    defaultRegion: 'IN',
     roleTypeID: 1,
     roleName: 'Owner',
     memberAdminID: memberKeyExample,
