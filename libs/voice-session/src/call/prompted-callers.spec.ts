@@ -130,6 +130,31 @@ describe('a caller who was asked to say it again', () => {
     }
   });
 
+  it.each([
+    ['fails', 0],
+    ['hangs for four seconds', 4000],
+  ])('is asked that after the answer that they spoke over, if recognition %s', async (_, lateMs) => {
+    for (const ms of [300, 1500, 3000]) {
+      let isBroken = false;
+      const fail = () => {
+        if (isBroken) throw new ProviderFailure('perfect', 'answered 500', { retryable: true });
+      };
+      const scene = new ScriptedCall({
+        rules: { judge: ruleJudge },
+        answer: () => 'This is an answer of many words, which takes a while, and which nobody needs to hear to its end here.',
+        perfectRecognizer: { answerMs: () => (isBroken ? lateMs : 250), afterwards: fail },
+      });
+      await scene.isSilent(300);
+      await scene.says('where is my parcel');
+      await scene.isSilent(1200 + ms);
+      isBroken = true;
+      await scene.says('no I meant the other one');
+      await scene.isSilent(lateMs + 15_000);
+      const asked = said(scene).filter((text) => text === spokenLines.english.notUnderstood);
+      expect([ms, said(scene).at(-1), asked.length]).toEqual([ms, spokenLines.english.notUnderstood, 1]);
+    }
+  });
+
   it('is asked whether they are there before they are hung up on', async () => {
     const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false } });
     await until(scene, 'I cannot hear you.', 1500);

@@ -186,18 +186,16 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
   talk.hasLostRecognition = true;
   talk.turn.finalize(talk.nowMs);
-  if (isMissedOverPrompt(talk)) return repeatPlease(talk);
-  const { kind } = talk.state;
-  const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
+  if (isMissed(talk)) return askForMissed(talk);
+  const isWaiting = talk.state.kind === 'listening' || (['thinking', 'speaking'].includes(talk.state.kind) && !talk.answer);
   if (talk.unheardSinceMs !== undefined && isWaiting && !isGoing(talk)) answerWithout(talk);
   talk.unheardSinceMs = undefined;
 }
 
-/** Whether a voice was lost that spoke over an idle prompt or a goodbye: whoever it is, is there, and is not hung up on. */
-function isMissedOverPrompt(talk: Talk): boolean {
-  const { voice, answer, parting, idleStep, state, turn } = talk;
-  const isOverPrompt = parting !== undefined || (idleStep > 0 && state.kind !== 'listening');
-  if (!isOverPrompt || answer || isGoing(talk) || state.kind === 'user-speaking') return false;
+/** Whether a voice was lost that spoke while the agent did. */
+function isMissed(talk: Talk): boolean {
+  const { voice, state, turn } = talk;
+  if (isGoing(talk) || state.kind === 'user-speaking' || state.kind === 'pausing') return false;
   return voice?.endMs !== undefined && voice.attention !== 'deferred' && turn.text === '' && !isBrief(voice, talk);
 }
 
@@ -206,10 +204,13 @@ function isGoing({ closing, transferTo }: Talk): boolean {
   return closing !== undefined || transferTo !== undefined;
 }
 
-function repeatPlease(talk: Talk): void {
+/** Asked for after an answer, and at once over an idle prompt or a goodbye: whoever spoke is there, and is not hung up on. */
+function askForMissed(talk: Talk): void {
+  const { answer, parting, idleStep, state } = talk;
+  talk.hasMissedVoice = answer !== undefined || (parting === undefined && idleStep === 0 && state.kind !== 'listening');
+  if (talk.hasMissedVoice) return;
   cutOff(talk, { takesBack: false });
-  talk.unheardSinceMs = undefined;
-  talk.voice = undefined;
+  [talk.unheardSinceMs, talk.voice] = [undefined, undefined];
   talk.listen();
   askToRepeat(talk);
 }

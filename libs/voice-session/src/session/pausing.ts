@@ -223,6 +223,7 @@ export function askToRepeat(talk: Talk): void {
   talk.untranscribedTurns++;
   talk.idleStep = 0;
   talk.parting = undefined;
+  talk.hasMissedVoice = false;
   if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }
@@ -236,6 +237,7 @@ function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void 
   } else {
     talk.parting = undefined;
     talk.hasLostRecognition = false;
+    talk.hasMissedVoice = false;
     talk.untranscribedTurns = 0;
     talk.falseAlarms = 0;
     talk.falseSuspicions = 0;

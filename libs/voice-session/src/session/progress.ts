@@ -2,7 +2,7 @@ import { answerFailed, finishAnswer } from './answering';
 import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
 import { interruptionDueMs, isVoiceDoubted, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './interruptions';
-import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
+import { advancePause, askToRepeat, beginPause, closeTyped, pauseDueMs } from './pausing';
 import { heardTextOf, type OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
 import { hasIdleLines } from './settings';
@@ -127,6 +127,8 @@ function giveFloor(talk: Talk): void {
   if (deferred && deferredBehind === 0) return answerDeferred(talk, deferred);
   if (typed.length > 0) return closeTyped(talk, talk.takeTyped());
   talk.listen();
+  if (talk.hasMissedVoice && voice?.endMs !== undefined) talk.voice = undefined;
+  if (talk.hasMissedVoice && !talk.voice) return askToRepeat(talk);
   if (voice?.attention === 'voice' && voice.endMs === undefined) talk.hearCaller();
 }
 

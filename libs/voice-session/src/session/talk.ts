@@ -62,6 +62,8 @@ export class Talk {
   private finishesHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
+  /** A voice over the answer could not be transcribed, and nothing has been understood since: it is asked for after the answer. */
+  hasMissedVoice = false;
   /** What the agent said before its present utterance, as far as it was heard. */
   saidBefore = '';
   /** Consecutive interruptions, on a line that may return its voice, by words that the agent was saying. */
