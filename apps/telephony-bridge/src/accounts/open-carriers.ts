@@ -187,7 +187,8 @@ export class OpenCarriers implements OnApplicationShutdown {
 
   /** Opens a call's account. NOT_FOUND if it was deleted. */
   async of(orgId: number, accountId: number): Promise<OpenCarrier> {
-    for (const known of this.opened.values()) if (known.account.id === accountId && known.staleAtMs > performance.now()) return known;
+    for (const known of this.opened.values())
+      if (known.account.id === accountId && known.staleAtMs > performance.now()) return known;
     const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id: accountId }));
     if (!account || account.deletedOn) throw new Fault('NOT_FOUND', { message: 'The carrier account of this call was deleted.' });
     return this.remember(account);
