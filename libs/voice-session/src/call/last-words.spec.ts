@@ -200,9 +200,9 @@ describe('words over a goodbye', () => {
     });
   });
 
-  it('may come for 300 ms after it, and no longer', async () => {
+  it('may come for 450 ms after it, and no longer', async () => {
     const { scene, endsMs } = await leaving();
-    await scene.isSilent(endsMs + 260);
+    await scene.isSilent(endsMs + 410);
     expect(scene.line.endedBecause).toBeUndefined();
     await scene.isSilent(40);
     expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');

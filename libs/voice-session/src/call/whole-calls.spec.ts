@@ -194,7 +194,7 @@ describe('a call', () => {
     scene.call.signal({ type: 'text', text: 'bye' });
     await scene.clock.pass(800);
     expect(scene.line.endedBecause).toBeUndefined();
-    await scene.clock.pass(600);
+    await scene.clock.pass(800);
     expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
   });
 

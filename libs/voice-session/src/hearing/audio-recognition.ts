@@ -45,10 +45,10 @@ export interface RecognitionOptions {
 }
 
 const prefixMs = 400;
-/** How much sound is kept for the detectors: much more than they lag behind. */
-const keptSeconds = 4;
-/** Four seconds of windows may wait for their cleaned sound; beyond that the oldest are judged without it. */
-const judgedWaitingMax = 125;
+/** How much sound is kept for the detectors: more than comes at once after a hole in the network. */
+const keptSeconds = 8;
+/** As many windows may wait for their cleaned sound; beyond that the oldest are judged without it. */
+const judgedWaitingMax = 250;
 /** A voice that begins up to this long after the agent fell silent began while it spoke: the agent pauses for possible voices. */
 const duringAgentMs = 300;
 /** How many transcripts are held back until it is clear whether a voice is the caller's. */

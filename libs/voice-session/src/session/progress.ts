@@ -118,7 +118,7 @@ function takeNext(talk: Talk): true {
 }
 
 /** How long the line stays open after a goodbye: a voice is noticed up to a fifth of a second after it began. */
-const lastVoiceMs = 300;
+const lastVoiceMs = 450;
 
 /** Answers what the caller said or typed meanwhile, in that order, or listens. */
 function giveFloor(talk: Talk): void {
