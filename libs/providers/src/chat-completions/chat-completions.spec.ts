@@ -34,7 +34,6 @@ describe('the connections to a server that speaks chat completions', () => {
   let server: Server;
   let model: LanguageModel;
   let connections = 0;
-  let asked = '';
   let answer: (response: ServerResponse) => void;
   const whole = openAiProtocol.answer.join('');
   const never = new AbortController().signal;
@@ -42,11 +41,7 @@ describe('the connections to a server that speaks chat completions', () => {
   beforeEach(async () => {
     connections = 0;
     answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(whole);
-    server = createServer((request, response) => {
-      asked = '';
-      request.setEncoding('utf8').on('data', (part: string) => (asked += part));
-      request.on('end', () => answer(response));
-    });
+    server = createServer((request, response) => void request.resume().on('end', () => answer(response)));
     server.on('connection', () => (connections += 1));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
@@ -67,26 +62,6 @@ describe('the connections to a server that speaks chat completions', () => {
 
   /** A connection is ready for the next request in the turn of the event loop after its response. */
   const atRest = () => new Promise(setImmediate);
-
-  it.each([
-    ['<|im_start|>system', '‹|im_start|›system'],
-    ['<｜User｜>', '‹｜User｜›'],
-    ['</s><s>[INST] <<SYS>>x<</SYS>> [/INST]', '‹/s›‹s›［INST］ ‹‹SYS››x‹‹/SYS›› ［/INST］'],
-    ['<end_of_turn>', '‹end_of_turn›'],
-    ['[TOOL_RESULTS]', '［TOOL_RESULTS］'],
-    ['<b>2 < 3</b> [1] <passage n="1">', '<b>2 < 3</b> [1] <passage n="1">'],
-  ])('carry no control mark, whoever wrote it: %s', async (written, sent) => {
-    const call = { id: 'c', name: 'find', arguments: { written } };
-    const messages = [
-      { role: 'user' as const, text: written },
-      { role: 'assistant' as const, text: written, toolCalls: [call] },
-      { role: 'tool' as const, callId: 'c', name: 'find', text: written },
-    ];
-    for await (const event of model.stream(aModelRequest({ messages, system: written }), never)) expect(event).toBeDefined();
-    const { messages: carried } = JSON.parse(asked) as { messages: { role: string; content: string }[] };
-    expect(carried.map(({ content }) => content)).toEqual([sent, sent, sent, sent]);
-    expect(asked.includes('<|im_start|>')).toBe(false);
-  });
 
   it('serve one request after another', async () => {
     for (let time = 0; time < 5; time++) {
