@@ -155,12 +155,10 @@ export class SharedBreakers {
   private readonly outage = new Outage();
   private readonly each = new LRUCache<number, CircuitBreaker>({ max: tenantsMax });
 
-  constructor(private readonly options?: CircuitBreakerOptions) {}
-
   of(tenant: number): CircuitBreaker {
     const known = this.each.get(tenant);
     if (known) return known;
-    const breaker = new CircuitBreaker(this.options, this.outage);
+    const breaker = new CircuitBreaker({}, this.outage);
     this.each.set(tenant, breaker);
     return breaker;
   }

@@ -104,9 +104,11 @@ describe('a prompt', () => {
     expect(turn).toContain(`<variable name="name">${inOneLine(String(name))}</variable>`);
   });
 
-  it('keeps the default of a placeholder whose value is null or empty', () => {
+  it('has the default of a placeholder whose value is null, and nothing for an empty one', () => {
     const agent = anAgent({ SystemPrompt: 'You speak with {{name|a guest}} in {{city|Pune}}.' });
-    expect(composePrompt({ ...shop, agent, variables: { name: null, city: '' } }).system).toContain('You speak with a guest in ');
+    expect(composePrompt({ ...shop, agent, variables: { name: null, city: '' } }).system).toContain(
+      'You speak with a guest in .',
+    );
   });
 
   it.each(['API', 'PHONE', 'VOICE', 'WIDGET'] as const)(

@@ -3,6 +3,7 @@ import {
   type BusinessSchedule,
   type ConversationChannel,
   inOneLine,
+  lookalikeOf,
   personaFilling,
   personaWords,
   type promptParts,
@@ -171,13 +172,8 @@ function quoted(passages: FoundKnowledge['passages']): string {
   return `${headings.found}\n${texts.join('\n')}`;
 }
 
-const lookalikes: Record<string, string> = {
-  ...{ '<': '‹', '>': '›', '"': '”' },
-  ...{ '[': '［', ']': '］', '(': '（', ')': '）', '#': '＃' },
-};
-
 function unmarked(text: string): string {
-  return text.replace(/[<>"]/gu, (mark) => lookalikes[mark] ?? mark);
+  return text.replace(/[<>"]/gu, lookalikeOf);
 }
 
 const daysTold = 14;
@@ -312,7 +308,7 @@ const frame = new RegExp(
 
 /** Words of the user, who must not be able to write what looks like the platform's own frame around its data. */
 function said(words: string): string {
-  return words.replace(frame, (mark) => mark.replace(/[<>"[\]()#]/gu, (sign) => lookalikes[sign] ?? sign));
+  return words.replace(frame, (mark) => mark.replace(/[<>"[\]()#]/gu, lookalikeOf));
 }
 
 const rulesFor = (manner: string): string => `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}`;

@@ -37,9 +37,9 @@ interface Draft {
   readonly sent: object;
 }
 
-interface Batch {
-  /** Called once nobody else can change the knowledge base. */
-  readonly draftsIn: (manager: EntityManager) => Promise<Draft[]>;
+interface BatchOptions {
+  /** Whether items that are there are known by their names, since none has an id. */
+  readonly areNamed: boolean;
   readonly rights: SaveRights;
 }
 
@@ -62,30 +62,21 @@ export class CatalogService {
   ) {}
 
   /** Saves what the caller may save of the batch, or nothing. An unchanged item that is already indexed causes no work. */
-  save(orgId: number, body: z.output<typeof saveCatalog.request>, rights = everyRight): Promise<Saved> {
-    return this.saveAll(orgId, body.KBID, { draftsIn: async () => draftsOf(body), rights });
-  }
-
-  /** The same for items that have no ids: those that are there are known by their names, also if another batch is being saved. */
-  saveByName(orgId: number, body: z.output<typeof saveCatalog.request>, rights: SaveRights): Promise<Saved> {
-    const draftsIn = async (manager: EntityManager): Promise<Draft[]> => {
-      const items = await manager.findBy(CatalogItemEntity, { knowledgeBaseId: body.KBID, deletedOn: IsNull() });
-      const ids = new Map(items.map(({ id, kind, name }) => [keyOfItem(kind, name), id]));
-      return draftsOf(body).map((draft) => ({ ...draft, id: ids.get(keyOfItem(draft.kind, draft.name)) ?? 0 }));
-    };
-    return this.saveAll(orgId, body.KBID, { draftsIn, rights });
-  }
-
-  private saveAll(orgId: number, KBID: number, { draftsIn, rights }: Batch): Promise<Saved> {
-    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'CATALOG' }, async (manager, base) => {
-      const drafts = await draftsIn(manager);
-      const known = await knownItems(manager, KBID, drafts);
+  save(
+    orgId: number,
+    body: z.output<typeof saveCatalog.request>,
+    { areNamed, rights }: BatchOptions = { areNamed: false, rights: everyRight },
+  ): Promise<Saved> {
+    return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
+      // Names are looked up here, where nobody else can change the knowledge base.
+      const drafts = areNamed ? await withIdsByName(manager, body.KBID, draftsOf(body)) : draftsOf(body);
+      const known = await knownItems(manager, body.KBID, drafts);
       const items = drafts.map((draft) => {
         const item =
           known.get(draft.id) ??
           manager.create(CatalogItemEntity, {
             orgId,
-            knowledgeBaseId: KBID,
+            knowledgeBaseId: body.KBID,
             version: 0,
             indexedVersion: null,
             deletedOn: null,
@@ -218,6 +209,12 @@ function draftsOf({ products, services }: z.output<typeof saveCatalog.request>):
       sent,
     })),
   ];
+}
+
+async function withIdsByName(manager: EntityManager, knowledgeBaseId: number, drafts: readonly Draft[]): Promise<Draft[]> {
+  const items = await manager.findBy(CatalogItemEntity, { knowledgeBaseId, deletedOn: IsNull() });
+  const ids = new Map(items.map(({ id, kind, name }) => [keyOfItem(kind, name), id]));
+  return drafts.map((draft) => ({ ...draft, id: ids.get(keyOfItem(draft.kind, draft.name)) ?? 0 }));
 }
 
 function keyOfItem(kind: string, name = ''): string {

@@ -82,7 +82,7 @@ export class BusinessImport {
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
     const reading = { ignored, called, rights };
     const rows = [
-      ...(await this.profileOnce(orgId, body, reading)),
+      ...(await this.savedProfile(orgId, body, reading)),
       ...(await this.items(orgId, body, reading)),
       ...(await this.questions(orgId, body, reading)),
     ];
@@ -133,8 +133,8 @@ export class BusinessImport {
     return { ...saved, ...countsOf(report), report, ignored: [...ignored].slice(0, ignoredMax) };
   }
 
-  /** If another import makes the profile since it was read, this one changes it. */
-  private async profileOnce(...sent: Parameters<BusinessImport['profile']>): Promise<ReportedRow[]> {
+  /** If another import has made the profile since it was read, this one changes it. */
+  private async savedProfile(...sent: Parameters<BusinessImport['profile']>): Promise<ReportedRow[]> {
     try {
       return await this.profile(...sent);
     } catch (error) {
@@ -190,7 +190,7 @@ export class BusinessImport {
     };
     const refused = [...goods.refused, ...work.refused];
     if (batch.products.length + batch.services.length === 0) return refused;
-    const { outcomes } = await this.catalog.saveByName(orgId, { KBID, ...batch }, reading.rights);
+    const { outcomes } = await this.catalog.save(orgId, { KBID, ...batch }, { areNamed: true, rights: reading.rights });
     const names = [
       ...goods.read.map(({ row, value }) => ({ section: 'products' as const, row, name: value.product_name })),
       ...work.read.map(({ row, value }) => ({ section: 'services' as const, row, name: value.service_name })),

@@ -60,6 +60,8 @@ export interface EndpointingOptions {
 }
 
 const voiceProbability = 0.5;
+/** The silence that ends an utterance. */
+export const endingSilenceMs = 600;
 
 /** Finds the beginning and end of speech on a line from the probabilities of its windows. */
 export class Endpointing {
@@ -71,7 +73,7 @@ export class Endpointing {
   private readonly voiceMsMin: number;
   private readonly silenceMs: number;
 
-  constructor({ voiceMsMin = 60, silenceMs = 600 }: EndpointingOptions = {}) {
+  constructor({ voiceMsMin = 60, silenceMs = endingSilenceMs }: EndpointingOptions = {}) {
     this.voiceMsMin = voiceMsMin;
     this.silenceMs = silenceMs;
   }

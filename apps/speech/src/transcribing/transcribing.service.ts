@@ -15,15 +15,13 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SessionUsage } from '../live/session-usage';
-import { LinePatience, type LineWriter, type Written } from './line-writing';
+import { endingSilenceMs, LinePatience, type LineWriter, type Written } from './line-writing';
 import { hearingRate, TranscriptionLine } from './transcription-line';
 
 // The first sound of a word is too soft for a voice detector.
 const preRollMs = 300;
-/** As much silence after speech as ends it. */
-const silenceKeptMs = 600;
 
-/** How far a voice detector may lag behind the sound. */
+/** How much judged sound is kept: speech is confirmed a little later than it begins. */
 const keptMs = 2000;
 
 const pieceSecondsMax = 20;
@@ -192,7 +190,7 @@ class PieceWriter implements LineWriter {
   }
 
   speechEnded(atMs: number): void {
-    if (this.isSpeaking) this.cutAt(this.samplesOf(atMs + silenceKeptMs));
+    if (this.isSpeaking) this.cutAt(this.samplesOf(atMs + endingSilenceMs));
     this.isSpeaking = false;
   }
 

@@ -77,6 +77,22 @@ export function placeholdersOf(...texts: string[]): PromptVariable[] {
   return [...found].map(([name, value]) => ({ name, default: value }));
 }
 
+const lookalikes: Readonly<Record<string, string>> = {
+  '<': '‹',
+  '>': '›',
+  '"': '”',
+  '[': '［',
+  ']': '］',
+  '(': '（',
+  ')': '）',
+  '#': '＃',
+};
+
+/** A sign that reads the same to people, and marks nothing in a prompt. */
+export function lookalikeOf(sign: string): string {
+  return lookalikes[sign] ?? sign;
+}
+
 /**
  * A value as part of a sentence: a single line that starts no heading, list or quotation. Contacts often type their names
  * themselves, and these must not add rules to a prompt.
@@ -85,8 +101,7 @@ export function inOneLine(value: string): string {
   return value
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/^(?:[#>*[ ]|- )+/u, '')
-    .replaceAll('<', '‹')
-    .replaceAll('>', '›')
+    .replace(/[<>]/gu, lookalikeOf)
     .trimEnd();
 }
 
@@ -103,14 +118,16 @@ export function withPlaceholders(text: string, values: Readonly<Record<string, F
 
 type Filling = string | number | boolean | null;
 
+const plainWordsMax = 3;
+
 /**
  * What stands for each value in a persona. A word, a name, a number or a date stands there itself; anything that could be a sentence is
  * named instead, and quoted as data before the question: lists of contacts and forms hold what strangers typed.
  */
-export function personaFilling(values: Readonly<Record<string, Filling>>, plainWordsMax = 3): Record<string, Filling> {
+export function personaFilling(values: Readonly<Record<string, Filling>>, wordsMax = plainWordsMax): Record<string, Filling> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const isNamed = typeof value === 'string' && value.trim() !== '' && !isPlain(value, plainWordsMax);
+      const isNamed = typeof value === 'string' && value.trim() !== '' && !isPlain(value, wordsMax);
       return [name, isNamed ? `(the variable ${name})` : value];
     }),
   );

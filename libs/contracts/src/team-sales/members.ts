@@ -64,7 +64,7 @@ const Membership = described(
     OrgID: z.int(),
     OrganizationName: z.string(),
     timezone: z.string(),
-    // Not told by a replica from before it was.
+    // Replicas of the version before do not send it.
     defaultRegion: z.string().optional(),
     roleTypeID: RoleTypeId,
     roleName: z.string(),

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { lookalikeOf } from '@parley/contracts';
 import {
   type LanguageModel,
   type LanguageModelCapabilities,
@@ -156,7 +157,7 @@ function bodyOf(model: string, request: ModelRequest): string {
     // Several servers refuse an empty list.
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
   });
-  return body.replace(controlMark, (mark) => mark.replace(/[<>[\]]/gu, (bracket) => lookalikes[bracket] ?? bracket));
+  return body.replace(controlMark, (mark) => mark.replace(/[<>[\]]/gu, lookalikeOf));
 }
 
 /**
@@ -165,7 +166,6 @@ function bodyOf(model: string, request: ModelRequest): string {
  */
 const controlMark =
   /<[|｜][^<>]{0,40}[|｜]>|<\/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn)>|<<\/?SYS>>|\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_[A-Z]{1,10})\]/gu;
-const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '[': '［', ']': '］' };
 
 function messageOf(message: ModelMessage): object {
   switch (message.role) {

@@ -296,7 +296,6 @@ describe('ruleJudge', () => {
     ],
     ['What is your date of birth?', ['I do not want to say that.', 'Why do you ask?']],
     ['Which date suits you?', ['the fifth of November', 'fifth November', '5 11', 'tomorrow', 'Monday please']],
-    ['Is the date right?', ['yes']],
   ])('waits no longer once it is there, or something else is said: %s', (asked, said) => {
     for (const text of said) expect([text, wait(text, asked) < dictationSilenceMs]).toEqual([text, true]);
   });
@@ -331,6 +330,11 @@ describe('ruleJudge', () => {
 });
 
 describe('expectedAnswer', () => {
+  it('asks for yes or no where a date is only mentioned', () => {
+    expect(expectedAnswer('Is the date right?')).toEqual({ kind: 'yes-no' });
+    expect(expectedAnswer('Can you tell me your date of birth?')).toEqual({ kind: 'date', hasYear: true });
+  });
+
   it.each([
     ['Thank you. May I have your phone number, please?', { kind: 'number', digits: 10 }],
     ['Could you tell me the six digit code that we sent you?', { kind: 'number', digits: 6 }],

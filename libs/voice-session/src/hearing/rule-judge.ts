@@ -204,14 +204,16 @@ export function expectedAnswer(said: string): ExpectedAnswer {
 function expectedBy(sentence: string): ExpectedAnswer {
   if (spelled.test(sentence) && (request.test(sentence) || sentence.endsWith('?')) && !count.test(sentence))
     return { kind: 'letters' };
+  const isYesNo = sentence.endsWith('?') && (yesNo.test(sentence) || yesNoIndic.test(sentence));
+  const isAsked = request.test(sentence) || (sentence.endsWith('?') && !isYesNo);
   const hasYear = born.test(sentence);
-  if ((hasYear || dated.test(sentence)) && (request.test(sentence) || sentence.endsWith('?'))) return { kind: 'date', hasYear };
+  if (isAsked && (hasYear || dated.test(sentence))) return { kind: 'date', hasYear };
   if (request.test(sentence) && !count.test(sentence)) {
     if (numbered.test(sentence)) return { kind: 'number', ...digitsAskedFor(sentence) };
     if (placed.test(sentence)) return { kind: 'address' };
     if (named.test(sentence)) return { kind: 'name' };
   }
-  if (sentence.endsWith('?') && (yesNo.test(sentence) || yesNoIndic.test(sentence))) return { kind: 'yes-no' };
+  if (isYesNo) return { kind: 'yes-no' };
   return free;
 }
 

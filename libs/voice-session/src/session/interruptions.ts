@@ -192,10 +192,10 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.unheardSinceMs = undefined;
 }
 
-/** Whether a voice was lost that spoke while the agent did. */
+/** Whether a voice was lost that spoke while the agent did. Words of an earlier turn, for which it asks for patience, come first. */
 function isMissed(talk: Talk): boolean {
-  const { voice, state, turn } = talk;
-  if (isGoing(talk) || state.kind === 'user-speaking' || state.kind === 'pausing') return false;
+  const { voice, state, turn, unheardSinceMs } = talk;
+  if (unheardSinceMs !== undefined || isGoing(talk) || state.kind === 'user-speaking' || state.kind === 'pausing') return false;
   return voice?.endMs !== undefined && voice.attention !== 'deferred' && turn.text === '' && !isBrief(voice, talk);
 }
 
@@ -210,7 +210,7 @@ function askForMissed(talk: Talk): void {
   talk.hasMissedVoice = answer !== undefined || (parting === undefined && idleStep === 0 && state.kind !== 'listening');
   if (talk.hasMissedVoice) return;
   cutOff(talk, { takesBack: false });
-  [talk.unheardSinceMs, talk.voice] = [undefined, undefined];
+  talk.voice = undefined;
   talk.listen();
   askToRepeat(talk);
 }
